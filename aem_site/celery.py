@@ -1,0 +1,56 @@
+"""The worker's entry point: `celery -A aem_site worker`.
+
+The broker only rings the bell (`docs/architecture.md`): tasks carry ids, and what has been done is read from the database.
+"""
+
+import os
+from typing import Any
+
+from celery import Celery
+from celery.signals import celeryd_init
+from kombu.transport import TRANSPORT_ALIASES
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "aem_site.settings")
+TRANSPORT_ALIASES["safefs"] = "aem_site.safefs:Transport"
+
+from django.conf import settings  # noqa: E402
+
+app = Celery("aem_site")
+
+
+def _transport_options() -> dict[str, Any]:
+    if not settings.CELERY_BROKER_URL.startswith("safefs"):
+        return {"visibility_timeout": 3600} if settings.CELERY_BROKER_URL.startswith("redis") else {}
+    inbox, control = settings.AEM_QUEUE_DIR / "in", settings.AEM_QUEUE_DIR / "control"
+    for folder in (inbox, control):
+        folder.mkdir(parents=True, exist_ok=True)
+    return {
+        "data_folder_in": str(inbox),
+        "data_folder_out": str(inbox),
+        "control_folder": str(control),
+        "polling_interval": 0.05,
+    }
+
+
+app.conf.update(
+    broker_url=settings.CELERY_BROKER_URL,
+    broker_transport_options=_transport_options(),
+    broker_connection_retry_on_startup=True,
+    task_ignore_result=True,
+    task_acks_late=True,
+    task_reject_on_worker_lost=True,
+    task_default_queue="aem",
+    worker_prefetch_multiplier=1,
+    worker_hijack_root_logger=False,
+    timezone=settings.TIME_ZONE,
+    beat_schedule={"reap": {"task": "evaluation.tasks.reap", "schedule": settings.AEM_REAP_SECONDS}},
+    beat_schedule_filename=str(settings.AEM_DATA_DIR / "celerybeat-schedule"),
+)
+app.autodiscover_tasks(["evaluation"])
+
+
+@celeryd_init.connect
+def _refuse_unsafe_start(**_: Any) -> None:
+    from aem_site.startup import require_safe_settings  # noqa: PLC0415
+
+    require_safe_settings()

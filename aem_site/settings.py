@@ -1,0 +1,185 @@
+"""Settings, all from the environment. `docs/deployment.md` has the table of what can be set."""
+
+import os
+from pathlib import Path
+
+from aem_site import database_url
+from aem_site.startup import local_secret_key
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+
+
+def _flag(name: str, *, default: bool = False) -> bool:
+    return os.environ.get(name, "1" if default else "0").lower() in {"1", "true", "yes", "on"}
+
+
+def _names(name: str, default: str = "") -> list[str]:
+    return [part.strip() for part in os.environ.get(name, default).split(",") if part.strip()]
+
+
+AEM_LOCAL = _flag("AEM_LOCAL")  # the embedded default on one's own machine; set by run.py
+AEM_DATA_DIR = Path(os.environ.get("AEM_DATA_DIR", BASE_DIR / "var")).resolve()
+DEBUG = _flag("DEBUG")
+
+SECRET_KEY_GIVEN = os.environ.get("SECRET_KEY", "")
+if not SECRET_KEY_GIVEN and AEM_LOCAL:
+    SECRET_KEY_GIVEN = local_secret_key(AEM_DATA_DIR)
+# Commands that need no secret run without one; web server and worker refuse (aem_site.startup).
+SECRET_KEY = SECRET_KEY_GIVEN or "no secret key was given, and none is needed for this command"
+
+_LOCAL_HOSTS = "localhost,127.0.0.1,[::1]"
+ALLOWED_HOSTS = _names("ALLOWED_HOSTS", _LOCAL_HOSTS if AEM_LOCAL or DEBUG else "")
+CSRF_TRUSTED_ORIGINS = _names("CSRF_TRUSTED_ORIGINS")
+
+INSTALLED_APPS = [
+    "annotations",
+    "evaluation",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.humanize",
+    "django.contrib.staticfiles",
+    "django_htmx",
+    "rest_framework",
+    "knox",
+    "django_filters",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
+    "csp",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+]
+
+ROOT_URLCONF = "aem_site.urls"
+WSGI_APPLICATION = "aem_site.wsgi.application"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+
+DATABASES = {"default": database_url.parse(os.environ.get("DATABASE_URL", f"sqlite:///{AEM_DATA_DIR / 'aem.sqlite3'}"))}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+AUTH_USER_MODEL = "annotations.User"
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
+]
+LOGIN_URL = "login"
+LOGIN_REDIRECT_URL = "annotations:home"
+LOGOUT_REDIRECT_URL = "login"
+
+LANGUAGE_CODE = "en"
+TIME_ZONE = os.environ.get("TIME_ZONE", "UTC")
+USE_I18N = True
+USE_TZ = True
+
+STATIC_URL = "static/"
+STATIC_ROOT = AEM_DATA_DIR / "static"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+WHITENOISE_USE_FINDERS = True
+MEDIA_ROOT = AEM_DATA_DIR / "uploads"
+FILE_UPLOAD_PERMISSIONS = 0o600
+DATA_UPLOAD_MAX_MEMORY_SIZE = 64 * 1024 * 1024
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 20_000
+
+# The page loads nothing from elsewhere and runs no script that is not a file of ours.
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": ["'self'"],
+        "script-src": ["'self'"],
+        "style-src": ["'self'"],
+        "img-src": ["'self'", "data:"],
+        "connect-src": ["'self'"],
+        "object-src": ["'none'"],
+        "base-uri": ["'self'"],
+        "frame-ancestors": ["'none'"],
+        "form-action": ["'self'"],
+    }
+}
+X_FRAME_OPTIONS = "DENY"
+SECURE_REFERRER_POLICY = "same-origin"
+_BEHIND_TLS = _flag("HTTPS", default=not (AEM_LOCAL or DEBUG))
+SESSION_COOKIE_SECURE = _BEHIND_TLS
+CSRF_COOKIE_SECURE = _BEHIND_TLS
+SECURE_SSL_REDIRECT = _BEHIND_TLS and _flag("SECURE_SSL_REDIRECT", default=True)
+SECURE_REDIRECT_EXEMPT = [r"^healthz$"]
+SECURE_HSTS_SECONDS = int(os.environ.get("SECURE_HSTS_SECONDS", "0"))
+if _flag("BEHIND_PROXY"):
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "knox.auth.TokenAuthentication",
+        "rest_framework.authentication.SessionAuthentication",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": [
+        "rest_framework.parsers.JSONParser",
+        "rest_framework.parsers.MultiPartParser",
+        "rest_framework.parsers.FormParser",
+    ],
+    "DEFAULT_FILTER_BACKENDS": ["django_filters.rest_framework.DjangoFilterBackend"],
+    "PAGE_SIZE": 50,
+    "DEFAULT_VERSIONING_CLASS": "rest_framework.versioning.URLPathVersioning",
+    "DEFAULT_VERSION": "v1",
+    "ALLOWED_VERSIONS": ["v1"],
+    "STRICT_JSON": True,
+    "COERCE_DECIMAL_TO_STRING": False,
+}
+REST_KNOX = {"TOKEN_TTL": None, "TOKEN_PREFIX": "aem_", "AUTH_HEADER_PREFIX": "Token"}
+KNOX_TOKEN_MODEL = "annotations.ApiToken"
+SPECTACULAR_SETTINGS = {
+    "TITLE": "AEM Workbench API",
+    "DESCRIPTION": "Golden datasets for multi-turn agents, and causal scoring against them.",
+    "VERSION": "1",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    "REDOC_DIST": "SIDECAR",
+}
+
+CELERY_BROKER_URL = os.environ.get("CELERY_BROKER_URL", "safefs://")
+AEM_QUEUE_DIR = AEM_DATA_DIR / "queue"
+AEM_CHUNK_CONVERSATIONS = int(os.environ.get("AEM_CHUNK_CONVERSATIONS", "20"))
+AEM_CHUNK_LEASE_SECONDS = int(os.environ.get("AEM_CHUNK_LEASE_SECONDS", "60"))
+AEM_CHUNK_ATTEMPTS = 3
+AEM_REAP_SECONDS = float(os.environ.get("AEM_REAP_SECONDS", "5"))
+AEM_ASSIGNMENT_LEASE_MINUTES = int(os.environ.get("AEM_ASSIGNMENT_LEASE_MINUTES", "60"))
+
+MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "handlers": {"console": {"class": "logging.StreamHandler"}},
+    "root": {"handlers": ["console"], "level": os.environ.get("LOG_LEVEL", "WARNING")},
+}

@@ -1,0 +1,41 @@
+"""What people read and write."""
+
+from annotations.models.assignments import Assignment, AssignmentState
+from annotations.models.datasets import Conversation, Dataset, DatasetVersion, DatasetVersionItem, ToolSet
+from annotations.models.goldens import Golden, GoldenRecord, GoldenStatus, GoldTurn, TurnKind
+from annotations.models.guidelines import Guideline
+from annotations.models.history import Change
+from annotations.models.labels import Attribution, FailureReasonChoice, HumanLabel, Judgement, SubLabel, TurnLabel
+from annotations.models.people import ApiToken, Capability, Invitation, Membership, Project, Role, User
+from annotations.models.trajectories import Trajectory
+
+__all__ = [
+    "ApiToken",
+    "Assignment",
+    "AssignmentState",
+    "Attribution",
+    "Capability",
+    "Change",
+    "Conversation",
+    "Dataset",
+    "DatasetVersion",
+    "DatasetVersionItem",
+    "FailureReasonChoice",
+    "GoldTurn",
+    "Golden",
+    "GoldenRecord",
+    "GoldenStatus",
+    "Guideline",
+    "HumanLabel",
+    "Invitation",
+    "Judgement",
+    "Membership",
+    "Project",
+    "Role",
+    "SubLabel",
+    "ToolSet",
+    "Trajectory",
+    "TurnKind",
+    "TurnLabel",
+    "User",
+]

@@ -1,0 +1,32 @@
+"""A column for JSON that keeps every digit."""
+
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.db import models
+
+from evaluation.formats import jsonio
+
+
+class ExactJSONField(models.TextField):  # type: ignore[type-arg]
+    """JSON as text: the same bytes on SQLite and PostgreSQL, key order kept, numbers as they were written.
+
+    Database JSON types turn numbers into floats or re-order keys; a value that a verdict hangs on may do neither.
+    """
+
+    def from_db_value(self, value: str | None, expression: Any, connection: Any) -> Any:
+        return None if value is None else jsonio.loads(value)
+
+    def to_python(self, value: Any) -> Any:
+        if isinstance(value, str):
+            try:
+                return jsonio.loads(value)
+            except jsonio.JsonError as error:
+                raise ValidationError(str(error)) from error
+        return value
+
+    def get_prep_value(self, value: Any) -> str | None:
+        return None if value is None else jsonio.dumps(value)
+
+    def value_to_string(self, obj: models.Model) -> str:
+        return jsonio.dumps(self.value_from_object(obj))

@@ -1,0 +1,64 @@
+"""Recorded runs of agents on conversations."""
+
+from __future__ import annotations
+
+from django.db import models
+
+from annotations.models.datasets import Conversation
+from annotations.models.fields import ExactJSONField
+from annotations.models.people import Project
+
+
+class TrajectoryQuerySet(models.QuerySet["Trajectory"]):
+    def in_project(self, project: Project) -> TrajectoryQuerySet:
+        return self.filter(conversation__dataset__project=project)
+
+    def current(self) -> TrajectoryQuerySet:
+        """Without those that a later import of the same trajectory replaced."""
+        return self.filter(superseded_at__isnull=True)
+
+
+class Trajectory(models.Model):
+    """One recorded run of one agent version on a conversation. An immutable document with what was said about it."""
+
+    conversation = models.ForeignKey(Conversation, on_delete=models.CASCADE, related_name="trajectories")
+    key = models.CharField(max_length=300, help_text="Names the trajectory within its conversation, across imports.")
+    version = models.PositiveIntegerField(default=1, help_text="Counts imports of the same key with other content.")
+    record_id = models.CharField(max_length=300, blank=True, help_text="The id of the aem/1 record it came in.")
+    agent = models.CharField(max_length=120, blank=True)
+    agent_version = models.CharField(max_length=120, blank=True)
+    trial = models.PositiveIntegerField(null=True, blank=True)
+    reward = models.DecimalField(
+        null=True, blank=True, max_digits=20, decimal_places=10, help_text="A verdict on the whole run from elsewhere."
+    )
+    body = ExactJSONField(help_text="aem/1 trajectory: turns, final_state and metadata as they came.")
+    content_hash = models.CharField(max_length=64)
+    turn_count = models.PositiveIntegerField(help_text="Agent and tool turns.")
+    superseded_at = models.DateTimeField(null=True, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = TrajectoryQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("conversation", "agent", "agent_version", "trial", "key", "version")
+        verbose_name_plural = "trajectories"
+        constraints = [
+            models.UniqueConstraint(fields=("conversation", "key", "version"), name="one_trajectory_a_version"),
+            models.UniqueConstraint(fields=("conversation", "key", "content_hash"), name="one_trajectory_a_content"),
+            models.UniqueConstraint(
+                fields=("conversation", "key"),
+                condition=models.Q(superseded_at__isnull=True),
+                name="one_current_trajectory_a_key",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.conversation} · {self.label}"
+
+    @property
+    def label(self) -> str:
+        """Agent, version and trial in a few words."""
+        parts = [" ".join(part for part in (self.agent, self.agent_version) if part)]
+        if self.trial is not None:
+            parts.append(f"trial {self.trial}")
+        return " · ".join(part for part in parts if part) or self.key

@@ -1,0 +1,23 @@
+"""What the machine computes, and every comparison of it with people."""
+
+from evaluation.models.decisions import Decision
+from evaluation.models.heartbeats import WorkerHeartbeat
+from evaluation.models.imports import ImportFile, ImportJob, ImportState
+from evaluation.models.runs import ChunkState, EvaluationRun, Policy, RunChunk, RunItem, RunState
+from evaluation.models.verdicts import TurnVerdict, Verdict
+
+__all__ = [
+    "ChunkState",
+    "Decision",
+    "EvaluationRun",
+    "ImportFile",
+    "ImportJob",
+    "ImportState",
+    "Policy",
+    "RunChunk",
+    "RunItem",
+    "RunState",
+    "TurnVerdict",
+    "Verdict",
+    "WorkerHeartbeat",
+]

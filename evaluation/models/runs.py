@@ -1,0 +1,124 @@
+"""Evaluation runs: what was to be scored, how far it has come, and what came out."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.db import models
+from django.urls import reverse
+
+from annotations.models import DatasetVersion, GoldenRecord, Project, Trajectory, User
+from annotations.models.fields import ExactJSONField
+
+
+class Policy(models.Model):
+    """How a run judges what the records leave open. An immutable document; an edit makes the next number."""
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="policies")
+    name = models.CharField(max_length=80, default="standard")
+    number = models.PositiveIntegerField()
+    body = ExactJSONField()
+    content_hash = models.CharField(max_length=64)
+    created_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("name", "-number")
+        constraints = [models.UniqueConstraint(fields=("project", "name", "number"), name="one_policy_a_number")]
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.number}"
+
+
+class RunState(models.TextChoices):
+    PENDING = "pending", "Waiting"
+    RUNNING = "running", "Running"
+    STOPPED = "stopped", "Stopped"
+    DONE = "done", "Done"
+    FAILED = "failed", "Failed"
+
+
+class EvaluationRun(models.Model):
+    """Trajectories scored against a dataset version under a policy. Plan and versions are frozen at the start."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="runs")
+    number = models.PositiveIntegerField()
+    name = models.CharField(max_length=120, blank=True)
+    dataset_version = models.ForeignKey(DatasetVersion, on_delete=models.PROTECT, related_name="runs")
+    policy = models.ForeignKey(Policy, on_delete=models.PROTECT, related_name="runs")
+    plan_hash = models.CharField(max_length=64, help_text="Over the hashes of version, policy and every trajectory.")
+    engine_version = models.CharField(max_length=20)
+    state = models.CharField(max_length=10, choices=RunState.choices, default=RunState.PENDING)
+    summary = ExactJSONField(null=True, help_text="Aggregates, written by the worker that finished the run.")
+    created_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    started_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("-created_at",)
+        constraints = [
+            models.UniqueConstraint(fields=("project", "number"), name="one_run_a_number"),
+            models.CheckConstraint(condition=models.Q(state__in=RunState.values), name="run_state_is_known"),
+        ]
+
+    def __str__(self) -> str:
+        return f"Run {self.number}" + (f" · {self.name}" if self.name else "")
+
+    def get_absolute_url(self) -> str:
+        return reverse("evaluation:run-detail", args=[self.pk])
+
+
+class ChunkState(models.TextChoices):
+    READY = "ready", "Ready"
+    LEASED = "leased", "In work"
+    DONE = "done", "Done"
+    FAILED = "failed", "Failed"
+
+
+class RunChunk(models.Model):
+    """A stretch of a run's items that one worker claims, scores and commits at once."""
+
+    run = models.ForeignKey(EvaluationRun, on_delete=models.CASCADE, related_name="chunks")
+    position = models.PositiveIntegerField()
+    first_item = models.PositiveIntegerField()
+    last_item = models.PositiveIntegerField()
+    state = models.CharField(max_length=10, choices=ChunkState.choices, default=ChunkState.READY)
+    owner = models.CharField(max_length=120, blank=True)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    lease_until = models.DateTimeField(null=True, blank=True)
+    error = models.TextField(blank=True, help_text="Why the last attempt failed.")
+
+    class Meta:
+        ordering = ("run", "position")
+        constraints = [
+            models.UniqueConstraint(fields=("run", "position"), name="one_chunk_a_position"),
+            models.CheckConstraint(condition=models.Q(state__in=ChunkState.values), name="chunk_state_is_known"),
+        ]
+        indexes = [models.Index(fields=("state", "id"), name="chunk_state")]
+
+    def __str__(self) -> str:
+        return f"{self.run} chunk {self.position}"
+
+
+class RunItem(models.Model):
+    """One trajectory to be scored against one golden record in a run."""
+
+    run = models.ForeignKey(EvaluationRun, on_delete=models.CASCADE, related_name="items")
+    position = models.PositiveIntegerField()
+    trajectory = models.ForeignKey(Trajectory, on_delete=models.PROTECT, related_name="run_items")
+    golden_record = models.ForeignKey(GoldenRecord, on_delete=models.PROTECT, related_name="run_items")
+
+    class Meta:
+        ordering = ("run", "position")
+        constraints = [
+            models.UniqueConstraint(fields=("run", "position"), name="one_item_a_position_in_a_run"),
+            models.UniqueConstraint(fields=("run", "trajectory"), name="one_item_a_trajectory"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.run} item {self.position}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("evaluation:item-detail", args=[self.run_id, self.position])

@@ -1,0 +1,2 @@
+app_name = "evaluation"
+urlpatterns: list[object] = []
