@@ -49,6 +49,7 @@ class EvaluationRun(models.Model):
     policy = models.ForeignKey(Policy, on_delete=models.PROTECT, related_name="runs")
     plan_hash = models.CharField(max_length=64, help_text="Over the hashes of version, policy and every trajectory.")
     engine_version = models.CharField(max_length=20)
+    selection = ExactJSONField(default=dict, help_text="Which agent versions and trials were asked for; empty: all.")
     state = models.CharField(max_length=10, choices=RunState.choices, default=RunState.PENDING)
     summary = ExactJSONField(null=True, help_text="Aggregates, written by the worker that finished the run.")
     created_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
@@ -102,6 +103,25 @@ class RunChunk(models.Model):
         return f"{self.run} chunk {self.position}"
 
 
+class RunItemQuerySet(models.QuerySet["RunItem"]):
+    def scored(self) -> RunItemQuerySet:
+        return self.filter(verdict__error="")
+
+    def not_scored(self) -> RunItemQuerySet:
+        """Those that were looked at and could not be scored."""
+        return self.filter(verdict__isnull=False).exclude(verdict__error="")
+
+    def with_staleness(self) -> RunItemQuerySet:
+        """Adds ``golden_changed`` and ``trajectory_replaced``: whether the verdict still speaks of what is in force."""
+        in_force = models.Q(golden_record_id=models.F("trajectory__conversation__golden_record_id"))
+        return self.annotate(
+            golden_changed=models.Case(models.When(in_force, then=False), default=True),
+            trajectory_replaced=models.ExpressionWrapper(
+                models.Q(trajectory__superseded_at__isnull=False), output_field=models.BooleanField()
+            ),
+        )
+
+
 class RunItem(models.Model):
     """One trajectory to be scored against one golden record in a run."""
 
@@ -109,6 +129,8 @@ class RunItem(models.Model):
     position = models.PositiveIntegerField()
     trajectory = models.ForeignKey(Trajectory, on_delete=models.PROTECT, related_name="run_items")
     golden_record = models.ForeignKey(GoldenRecord, on_delete=models.PROTECT, related_name="run_items")
+
+    objects = RunItemQuerySet.as_manager()
 
     class Meta:
         ordering = ("run", "position")

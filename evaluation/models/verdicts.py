@@ -13,7 +13,7 @@ class Verdict(models.Model):
 
     item = models.OneToOneField(RunItem, primary_key=True, on_delete=models.CASCADE, related_name="verdict")
     error = models.TextField(blank=True)
-    path = models.CharField(max_length=100, blank=True)
+    path = models.TextField(blank=True)
     success_rate = models.FloatField(null=True)
     test_pass = models.BooleanField(null=True)
     first_failure_turn = models.PositiveIntegerField(null=True)
@@ -51,10 +51,11 @@ class TurnVerdict(models.Model):
 
     verdict = models.ForeignKey(Verdict, on_delete=models.CASCADE, related_name="turns", db_index=False)
     turn_no = models.PositiveIntegerField()
-    turn_key = models.CharField(max_length=100)
+    # Names come from goldens as they are; a limit on their length here would make a chunk fail for the sake of one of them.
+    turn_key = models.TextField()
     kind = models.CharField(max_length=10)
-    tool = models.CharField(max_length=200, blank=True)
-    action = models.CharField(max_length=200, blank=True)
+    tool = models.TextField(blank=True)
+    action = models.TextField(blank=True)
     observed = models.PositiveIntegerField(null=True)
     skipped = models.BooleanField(default=False)
     passed = models.BooleanField(null=True)
