@@ -1,6 +1,6 @@
 """The worker's entry point: `celery -A aem_site worker`.
 
-The broker only rings the bell (`docs/architecture.md`): tasks carry ids, and what has been done is read from the database.
+The broker only rings the bell (`docs/architecture.md`): what has been done is read from the database.
 """
 
 import os
@@ -21,15 +21,7 @@ app = Celery("aem_site")
 def _transport_options() -> dict[str, Any]:
     if not settings.CELERY_BROKER_URL.startswith("safefs"):
         return {"visibility_timeout": 3600} if settings.CELERY_BROKER_URL.startswith("redis") else {}
-    inbox, control = settings.AEM_QUEUE_DIR / "in", settings.AEM_QUEUE_DIR / "control"
-    for folder in (inbox, control):
-        folder.mkdir(parents=True, exist_ok=True)
-    return {
-        "data_folder_in": str(inbox),
-        "data_folder_out": str(inbox),
-        "control_folder": str(control),
-        "polling_interval": 0.05,
-    }
+    return {"folder": str(settings.AEM_QUEUE_DIR)}
 
 
 app.conf.update(

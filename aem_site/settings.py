@@ -30,6 +30,7 @@ SECRET_KEY = SECRET_KEY_GIVEN or "no secret key was given, and none is needed fo
 _LOCAL_HOSTS = "localhost,127.0.0.1,[::1]"
 ALLOWED_HOSTS = _names("ALLOWED_HOSTS", _LOCAL_HOSTS if AEM_LOCAL or DEBUG else "")
 CSRF_TRUSTED_ORIGINS = _names("CSRF_TRUSTED_ORIGINS")
+CSRF_FAILURE_VIEW = "annotations.views.errors.csrf_failure"
 
 INSTALLED_APPS = [
     "annotations",
@@ -149,7 +150,6 @@ REST_FRAMEWORK = {
         "rest_framework.parsers.FormParser",
     ],
     "DEFAULT_FILTER_BACKENDS": ["django_filters.rest_framework.DjangoFilterBackend"],
-    "PAGE_SIZE": 50,
     "DEFAULT_VERSIONING_CLASS": "rest_framework.versioning.URLPathVersioning",
     "DEFAULT_VERSION": "v1",
     "ALLOWED_VERSIONS": ["v1"],
@@ -157,7 +157,7 @@ REST_FRAMEWORK = {
     "COERCE_DECIMAL_TO_STRING": False,
 }
 REST_KNOX = {"TOKEN_TTL": None, "TOKEN_PREFIX": "aem_", "AUTH_HEADER_PREFIX": "Token"}
-KNOX_TOKEN_MODEL = "annotations.ApiToken"
+KNOX_TOKEN_MODEL = "annotations.ApiToken"  # noqa: S105 - the name of a model
 SPECTACULAR_SETTINGS = {
     "TITLE": "AEM Workbench API",
     "DESCRIPTION": "Golden datasets for multi-turn agents, and causal scoring against them.",

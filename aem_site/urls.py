@@ -1,9 +1,11 @@
 """All addresses of the site."""
 
-from django.http import HttpRequest, HttpResponse
+from django.contrib.auth import views as auth
 from django.urls import include, path
 
 urlpatterns = [
+    path("accounts/login/", auth.LoginView.as_view(redirect_authenticated_user=True), name="login"),
+    path("accounts/logout/", auth.LogoutView.as_view(), name="logout"),
     path("", include("annotations.urls")),
     path("", include("evaluation.urls")),
 ]

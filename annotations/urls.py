@@ -1,2 +1,13 @@
+"""Addresses of what people read and write. Each area lists its own."""
+
+from annotations.views import conversations, datasets, goldens, people, projects, queue
+
 app_name = "annotations"
-urlpatterns: list[object] = []
+urlpatterns = [
+    *projects.urlpatterns,
+    *people.urlpatterns,
+    *datasets.urlpatterns,
+    *conversations.urlpatterns,
+    *queue.urlpatterns,
+    *goldens.urlpatterns,
+]

@@ -1,2 +1,13 @@
+"""Addresses of what the machine computes and of every comparison with people. Each area lists its own."""
+
+from evaluation.views import adjudication, agreement, exports, imports, review, runs
+
 app_name = "evaluation"
-urlpatterns: list[object] = []
+urlpatterns = [
+    *imports.urlpatterns,
+    *exports.urlpatterns,
+    *runs.urlpatterns,
+    *review.urlpatterns,
+    *adjudication.urlpatterns,
+    *agreement.urlpatterns,
+]

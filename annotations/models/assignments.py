@@ -28,8 +28,8 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
 class Assignment(models.Model):
     """One of a conversation's places, held by one person.
 
-    ``place`` runs from 1 to the project's overlap and is set while the place is held; a skipped or lapsed assignment gives it
-    back (null). The two constraints keep the overlap exact under load: a place is held once, a person once.
+    ``place`` runs from 1 to the project's overlap and is set while the place is held; a skipped or lapsed one
+    gives it back (null). The two constraints keep the overlap exact under load: a place is held once, a person once.
     """
 
     conversation = models.ForeignKey(Conversation, on_delete=models.CASCADE, related_name="assignments")

@@ -9,7 +9,7 @@ class WorkbenchError(Exception):
     """Something a person asked for that cannot be done, said in one sentence."""
 
 
-class StaleRevision(WorkbenchError):
+class StaleRevisionError(WorkbenchError):
     """A save named a revision that is no longer the newest; nothing was changed.
 
     ``current`` is the row as it is now, to be shown beside what the person typed.
@@ -24,5 +24,5 @@ class StaleRevision(WorkbenchError):
         )
 
 
-class NotAllowedNow(WorkbenchError):
+class NotAllowedNowError(WorkbenchError):
     """The thing is in a state in which this cannot be done, such as editing what was submitted."""

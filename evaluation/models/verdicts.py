@@ -9,7 +9,7 @@ from evaluation.models.runs import EvaluationRun, RunItem
 
 
 class Verdict(models.Model):
-    """The result document of one run item, in columns. With ``error`` set, it could not be scored and nothing else is."""
+    """The result document of one run item, in columns. With ``error`` set it could not be scored."""
 
     item = models.OneToOneField(RunItem, primary_key=True, on_delete=models.CASCADE, related_name="verdict")
     error = models.TextField(blank=True)
@@ -47,7 +47,7 @@ class TurnVerdictQuerySet(models.QuerySet["TurnVerdict"]):
 
 
 class TurnVerdict(models.Model):
-    """One golden turn of one verdict. ``detail`` explains failures and ambiguous turns; passing ones are recomputed on show."""
+    """One golden turn of one verdict. ``detail`` explains failures and ambiguous turns."""
 
     verdict = models.ForeignKey(Verdict, on_delete=models.CASCADE, related_name="turns", db_index=False)
     turn_no = models.PositiveIntegerField()

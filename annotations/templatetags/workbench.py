@@ -1,0 +1,110 @@
+"""Template helpers that every page shares. All of them return text that the template escapes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django import template
+from django.template.defaultfilters import filesizeformat
+from django.urls import NoReverseMatch, reverse
+
+from annotations.access import Viewer
+from annotations.models import Capability
+from evaluation.formats import jsonio
+
+register = template.Library()
+
+# Label, URL name, what a member must be able to do to see it. A blinded annotator has no use for the last group.
+_NAVIGATION = (
+    ("Overview", "annotations:project-detail", Capability.VIEW, False),
+    ("Queue", "annotations:queue", Capability.ANNOTATE, False),
+    ("Datasets", "annotations:dataset-list", Capability.VIEW, False),
+    ("Import", "evaluation:import-list", Capability.IMPORT, False),
+    ("Runs", "evaluation:run-list", Capability.VIEW, False),
+    ("Adjudicate", "evaluation:adjudication-list", Capability.ADJUDICATE, True),
+    ("Agreement", "evaluation:agreement", Capability.VIEW, True),
+    ("Guideline", "annotations:guideline", Capability.VIEW, False),
+    ("People", "annotations:member-list", Capability.VIEW, False),
+    ("Settings", "annotations:project-settings", Capability.MANAGE, False),
+)
+
+
+@dataclass(frozen=True)
+class NavigationEntry:
+    label: str
+    url: str
+    is_current: bool
+
+
+@register.filter
+def navigation(viewer: Viewer, path: str) -> list[NavigationEntry]:
+    """The project's menu for this member; the entry of the page one is on is marked."""
+    entries = []
+    for label, name, capability, needs_sight in _NAVIGATION:
+        if not viewer.can(capability) or (needs_sight and viewer.is_blinded):
+            continue
+        try:
+            url = reverse(name, args=[viewer.project.slug])
+        except NoReverseMatch:
+            continue
+        is_home = name == "annotations:project-detail"
+        entries.append(NavigationEntry(label, url, path == url if is_home else path.startswith(url)))
+    return entries
+
+
+@register.filter
+def json_text(value: Any) -> str:
+    """JSON as people read it: exact numbers, two spaces of indent."""
+    return jsonio.dumps(value, indent=2)
+
+
+@register.filter
+def json_line(value: Any) -> str:
+    """JSON on one line, exact."""
+    return jsonio.dumps(value)
+
+
+@register.filter
+def value_text(value: Any) -> str:
+    """A value as an expert reads it: a text without quotes, everything else as JSON on one line."""
+    return value if isinstance(value, str) else jsonio.dumps(value)
+
+
+@register.filter
+def size_of(value: Any) -> str:
+    """How large a text or JSON value is, such as "12 lines · 3.4 KB"."""
+    text = value if isinstance(value, str) else jsonio.dumps(value, indent=2)
+    lines = text.count("\n") + 1
+    return f"{lines:,} line{'s' if lines != 1 else ''} · {filesizeformat(len(text.encode('utf-8', errors='replace')))}"
+
+
+@register.filter
+def is_long(value: Any) -> bool:
+    """Whether a value is folded when shown."""
+    text = value if isinstance(value, str) else jsonio.dumps(value, indent=2)
+    return len(text) > 600 or text.count("\n") > 12
+
+
+@register.filter
+def percent(value: float | None) -> str:
+    """A rate between 0 and 1 as a percentage; what is not known is a dash, never a number."""
+    return "–" if value is None else f"{value * 100:.1f} %"
+
+
+@register.filter
+def get_item(mapping: Any, key: Any) -> Any:
+    """The value of a key; None where it is absent."""
+    return mapping.get(key) if hasattr(mapping, "get") else None
+
+
+@register.simple_tag(takes_context=True)
+def page_url(context: dict[str, Any], **changes: Any) -> str:
+    """This page's query string with some parameters changed; None or an empty text takes one out."""
+    query = context["request"].GET.copy()
+    for name, value in changes.items():
+        if value in (None, ""):
+            query.pop(name, None)
+        else:
+            query[name] = value
+    return f"?{query.urlencode()}"

@@ -1,0 +1,5 @@
+"""Screens."""
+
+from django.urls import URLPattern
+
+urlpatterns: list[URLPattern] = []
