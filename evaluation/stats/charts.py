@@ -1,0 +1,302 @@
+"""Small pictures as SVG, each inside a ``<figure>`` with its numbers in a table: readable without colour and by ear.
+
+Only classes and presentation attributes are used, since the pages' security policy forbids inline styles. Colours come
+from the style sheet through the classes ``chart``, ``chart-cell``, ``chart-mark`` and so on; without it all is drawn in
+the colour of the text.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import NamedTuple, Self
+from urllib.parse import urlsplit
+
+from evaluation.stats.coefficients import Confusion
+from evaluation.stats.figures import Figure
+
+# Narrow, so that the words stay legible where a telephone shrinks the picture.
+WIDTH = 480
+# More circles than this are a blot and a slow page; beyond it, columns show how many items have about the same score.
+MOST_POINTS = 1500
+COLUMNS = 50
+BINS = 10
+
+
+class Markup(str):
+    """Text that is already escaped markup. Django and Jinja take it as safe; joined to plain text it is plain again."""
+
+    __slots__ = ()
+
+    def __html__(self) -> Self:
+        return self
+
+
+def _tag(name: str, *children: "Markup | str", **attributes: object) -> Markup:
+    """One element; text is escaped, markup is kept. ``class_`` gives class, ``stroke_width`` gives stroke-width."""
+    pairs = "".join(
+        f' {key.rstrip("_").replace("_", "-")}="{escape(_number(value))}"' for key, value in attributes.items()
+    )
+    inner = "".join(child if isinstance(child, Markup) else escape(child) for child in children)
+    return Markup(f"<{name}{pairs}>{inner}</{name}>")
+
+
+def _number(value: object) -> str:
+    """Floats with two decimals: enough for a picture, and the same text on every machine."""
+    return f"{value:.2f}".rstrip("0").rstrip(".") if isinstance(value, float) else str(value)
+
+
+def _figure(
+    name: str, title: str, height: float, drawing: Iterable[Markup], table: Markup, *, role: str = "img"
+) -> Markup:
+    picture = _tag(
+        "svg",
+        _tag("title", title),
+        *drawing,
+        xmlns="http://www.w3.org/2000/svg",
+        viewBox=f"0 0 {WIDTH} {_number(height)}",
+        role=role,
+        class_="chart-svg",
+        fill="currentColor",
+        font_size=14,
+    )
+    return _tag("figure", picture, table, class_=f"chart chart-{name}")
+
+
+def _table(caption: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> Markup:
+    def line(cells: Sequence[str]) -> Markup:
+        return _tag("tr", _tag("th", cells[0], scope="row"), *(_tag("td", cell) for cell in cells[1:]))
+
+    header = _tag("thead", _tag("tr", *(_tag("th", cell, scope="col") for cell in head)))
+    body = _tag("tbody", *(line(row) for row in rows))
+    return _tag("table", _tag("caption", caption), header, body, class_="chart-table")
+
+
+def _text(x: float, y: float, words: str, *, anchor: str = "start", class_: str = "chart-text") -> Markup:
+    return _tag("text", words, x=x, y=y, text_anchor=anchor, class_=class_)
+
+
+def confusion_heat_map(table: Confusion, *, title: str) -> Markup:
+    """Counts of first label by second: darker is more, a thick border and the word "agree" mark the diagonal."""
+    left, top, cell_height = 96.0, 62.0, 64.0
+    cell_width = (WIDTH - left) / len(table.labels)
+    most = max(max(row.values()) for row in table.counts.values())
+    parts = [_text(0, 18, f"rows: {table.sides.first}; columns: {table.sides.second}", class_="chart-axis")]
+    for column, second in enumerate(table.labels):
+        parts.append(_text(left + (column + 0.5) * cell_width, 46, second, anchor="middle"))
+    for row, first in enumerate(table.labels):
+        y = top + row * cell_height
+        parts.append(_text(0, y + cell_height / 2 + 5, first))
+        for column, second in enumerate(table.labels):
+            count, agrees = table.counts[first][second], first == second
+            # At most a third opaque, so that the number stays readable on it in light and in dark.
+            shade = 0.33 * count / most if most else 0.0
+            box = _tag(
+                "rect",
+                x=left + column * cell_width + 3,
+                y=y + 3,
+                width=cell_width - 6,
+                height=cell_height - 6,
+                fill_opacity=shade,
+                stroke="currentColor",
+                stroke_width=3 if agrees else 1,
+                class_="chart-cell",
+            )
+            middle = left + (column + 0.5) * cell_width
+            parts.append(
+                _tag(
+                    "g",
+                    _tag("title", f"{table.sides.first} {first}, {table.sides.second} {second}: {count}"),
+                    box,
+                    _text(middle, y + 32, str(count), anchor="middle", class_="chart-count"),
+                    _text(middle, y + 50, "agree" if agrees else "differ", anchor="middle", class_="chart-note"),
+                )
+            )
+    rows = [
+        [first, *(str(table.counts[first][second]) for second in table.labels), str(table.firsts[first])]
+        for first in table.labels
+    ]
+    rows.append(["all", *(str(table.seconds[second]) for second in table.labels), str(table.n)])
+    head = [f"{table.sides.first} \\ {table.sides.second}", *table.labels, "all"]
+    return _figure("confusion", title, top + len(table.labels) * cell_height + 4, parts, _table(title, head, rows))
+
+
+class Point(NamedTuple):
+    """One scored item: its score from 0 to 1, the label it got, what it is, and the address of its row."""
+
+    score: float
+    label: str
+    name: str = ""
+    href: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Lanes:
+    """Where scores and labels stand in the picture."""
+
+    left: float
+    right: float
+    middles: Mapping[str, float]
+    height: float
+
+    def x(self, score: float) -> float:
+        return self.left + (self.right - self.left) * score
+
+
+def score_strip(points: Iterable[Point], *, labels: Sequence[str], title: str) -> Markup:
+    """Every score as a dot in the lane of its label, shifted sideways so that equal scores stay apart.
+
+    The shift follows the golden ratio and not chance: the same points give the same picture.
+    """
+    every = list(points)
+    for point in every:
+        if point.label not in labels:
+            raise ValueError(f"{point.name or 'a point'}: {point.label!r} is none of the labels {', '.join(labels)}")
+        if not 0 <= point.score <= 1:  # NaN fails this too
+            raise ValueError(f"{point.name or 'a point'}: {point.score} is not a score from 0 to 1")
+        _check_address(point.href)
+    left, right, top, lane = 84.0, WIDTH - 24.0, 14.0, 84.0
+    bottom = top + lane * len(labels)
+    parts = [
+        _tag("line", x1=left, y1=bottom, x2=right, y2=bottom, stroke="currentColor", class_="chart-line"),
+        *(
+            _text(left + (right - left) * tick / 4, bottom + 20, f"{tick / 4:g}", anchor="middle", class_="chart-note")
+            for tick in range(5)
+        ),
+        _text(left + (right - left) / 2, bottom + 40, "score", anchor="middle", class_="chart-axis"),
+    ]
+    middles = {label: top + lane * (row + 0.5) for row, label in enumerate(labels)}
+    for label, middle in middles.items():
+        parts.append(_text(0, middle + 5, label))
+        parts.append(_tag("line", x1=left, y1=middle, x2=right, y2=middle, stroke="currentColor", stroke_opacity=0.2))
+    lanes = _Lanes(left, right, middles, lane * 0.76)
+    parts.extend(_dots(every, lanes) if len(every) <= MOST_POINTS else _columns(every, lanes))
+
+    counts = Counter((point.label, _bin(point.score)) for point in every)
+    rows = [
+        [_bin_words(place), *(str(counts[label, place]) for label in labels)]
+        for place in range(BINS + 1)
+        if any(counts[label, place] for label in labels)
+    ]
+    table = _table(f"{title} (number of items)", ["score", *labels], rows)
+    # An image hides its links from assistive software; a group does not.
+    role = "group" if any(point.href for point in every) else "img"
+    return _figure("strip", title, bottom + 48, parts, table, role=role)
+
+
+def _check_address(href: str) -> None:
+    """Only addresses inside this site: anything with a scheme or a host could carry script or lead away."""
+    parts = urlsplit(href)
+    if parts.scheme or parts.netloc or href[:1] not in {"", "/", "?", "#"} or "\\" in href:
+        raise ValueError(f"{href!r} is not an address inside this site")
+
+
+def _dots(points: Sequence[Point], lanes: _Lanes) -> Iterator[Markup]:
+    golden = (math.sqrt(5) - 1) / 2
+    for index, point in enumerate(points):
+        shift = (index * golden) % 1 - 0.5
+        words = f"{point.name + ': ' if point.name else ''}{_number(float(point.score))}, {point.label}"
+        dot = _tag(
+            "circle",
+            _tag("title", words),
+            cx=lanes.x(point.score),
+            cy=lanes.middles[point.label] + shift * lanes.height,
+            r=4,
+            fill_opacity=0.35,
+            stroke="currentColor",
+            class_="chart-mark",
+        )
+        yield _tag("a", dot, href=point.href) if point.href else dot
+
+
+def _columns(points: Sequence[Point], lanes: _Lanes) -> Iterator[Markup]:
+    places = Counter((round(point.score * COLUMNS), point.label) for point in points)
+    most = max(places.values())
+    width = (lanes.right - lanes.left) / COLUMNS * 0.7
+    for (place, label), count in sorted(places.items()):
+        height = max(1.0, lanes.height * count / most)
+        yield _tag(
+            "rect",
+            _tag("title", f"{count} items with a score near {place / COLUMNS:g}, {label}"),
+            x=lanes.x(place / COLUMNS) - width / 2,
+            y=lanes.middles[label] - height / 2,
+            width=width,
+            height=height,
+            class_="chart-mark",
+        )
+
+
+def _bin(score: float) -> int:
+    """Tenths; a perfect score has a bin of its own, since it alone passes."""
+    return min(int(score * BINS), BINS)
+
+
+def _bin_words(place: int) -> str:
+    return "1" if place == BINS else f"{place / BINS:g} to below {(place + 1) / BINS:g}"
+
+
+def bars_with_intervals(figures: Mapping[str, Figure], *, title: str) -> Markup:
+    """Rates or coefficients as bars from 0 with the 95 % interval as a whisker; without a value the reason stands there.
+
+    The scale runs from 0 to 1, or from -1 where a value or an interval goes below 0.
+    """
+    for name, figure in figures.items():
+        if figure.value is not None and abs(figure.value) > 1:
+            raise ValueError(f"{name}: {figure.value} is not between -1 and 1")
+    bounds = (bound for figure in figures.values() for bound in (figure.value, figure.low) if bound is not None)
+    lowest = -1.0 if min(bounds, default=0.0) < 0 else 0.0
+    left, right, row_height = 4.0, WIDTH - 4.0, 76.0
+
+    def x(value: float) -> float:
+        return left + (right - left) * (value - lowest) / (1 - lowest)
+
+    parts: list[Markup] = []
+    for row, (name, figure) in enumerate(figures.items()):
+        y = row * row_height
+        parts.append(_text(left, y + 18, name))
+        parts.append(_text(left, y + 38, f"{figure}, n = {figure.n}", class_="chart-note"))
+        parts.append(_bar(figure, x, lowest, y + 46))
+    height = row_height * len(figures)
+    for tick, anchor in enumerate(["start", "middle", "middle", "middle", "end"]):
+        value = lowest + (1 - lowest) * tick / 4
+        parts.append(_text(x(value), height + 14, f"{value:g}", anchor=anchor, class_="chart-note"))
+    rows = [
+        [
+            name,
+            str(figure.reason) if figure.value is None else f"{figure.value:.3f}",
+            str(figure.note or "")
+            if figure.low is None or figure.high is None
+            else f"{figure.low:.3f} to {figure.high:.3f}",
+            str(figure.n),
+        ]
+        for name, figure in figures.items()
+    ]
+    return _figure("bars", title, height + 22, parts, _table(title, ["figure", "value", "95 % interval", "n"], rows))
+
+
+def _bar(figure: Figure, x: Callable[[float], float], lowest: float, y: float) -> Markup:
+    defined = figure.value is not None
+    frame = _tag(
+        "rect",
+        x=x(lowest),
+        y=y,
+        width=x(1) - x(lowest),
+        height=16,
+        fill="none",
+        stroke="currentColor",
+        stroke_dasharray="none" if defined else "4 4",
+        class_="chart-frame",
+    )
+    parts = [_tag("title", str(figure)), frame]
+    if figure.value is not None:
+        start, end = sorted((x(0), x(figure.value)))
+        parts.append(_tag("rect", x=start, y=y, width=end - start, height=16, fill_opacity=0.35, class_="chart-bar"))
+    if figure.low is not None and figure.high is not None:
+        low, high, middle = x(figure.low), x(figure.high), y + 8
+        strokes = [(low, middle, high, middle), (low, y + 2, low, y + 14), (high, y + 2, high, y + 14)]
+        parts.extend(
+            _tag("line", x1=a, y1=b, x2=c, y2=d, stroke="currentColor", stroke_width=2, class_="chart-whisker")
+            for a, b, c, d in strokes
+        )
+    return _tag("g", *parts)
