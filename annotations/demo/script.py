@@ -185,7 +185,7 @@ def call(
     also: Mapping[str, JsonObject] | None = None,
     **golden: Json,
 ) -> Step:
-    """A call. Arguments are expected as they are unless ``params`` says otherwise; ``also`` adds keys the run leaves out."""
+    """A call. Arguments are expected as they are unless ``params`` says otherwise; ``also`` adds keys not sent."""
     observed: JsonObject = {"tool": tool, "args": args, "result": result}
     turn: JsonObject = {"id": step_id, "tool": tool}
     if action is not None:
