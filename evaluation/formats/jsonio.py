@@ -6,10 +6,16 @@ point or an exponent are read as :class:`decimal.Decimal` and written back digit
 
 import hashlib
 import json
+from collections import Counter
 from decimal import Decimal
 from typing import Any
 
 import simplejson
+
+#: Deeper nesting is refused: reading, comparing and drawing a value all descend once per level.
+MAX_DEPTH = 100
+#: The largest power of ten, up or down, that a number may have; beyond it exact arithmetic would fill the memory.
+MAX_EXPONENT = 1000
 
 
 class JsonError(ValueError):
@@ -23,8 +29,95 @@ class JsonError(ValueError):
         super().__init__(f"{place}{reason}")
 
 
+class RepeatedKeys(dict[str, Any]):
+    """An object in which a key stood more than once; JSON readers would drop all but the last value."""
+
+    repeated: tuple[str, ...] = ()
+
+
 def _refuse_constant(name: str) -> Any:
     raise JsonError(f"{name} is not a JSON value")
+
+
+def _decimal(text: str) -> Decimal:
+    number = Decimal(text)
+    if abs(number.adjusted()) > MAX_EXPONENT:
+        raise JsonError(f"the number {text[:40]} is too large or too small to be computed with")
+    return number
+
+
+def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) == len(pairs):
+        return found
+    marked = RepeatedKeys(found)
+    marked.repeated = tuple(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)
+    return marked
+
+
+_MARKING = json.JSONDecoder(parse_float=_decimal, parse_constant=_refuse_constant, object_pairs_hook=_pairs)
+_LENIENT = json.JSONDecoder(strict=False)
+_WORDS = {
+    "Expecting value": "a value is missing or not written as JSON",
+    "Expecting property name enclosed in double quotes": "a key in double quotes is expected",
+    "Expecting ':' delimiter": "a colon is expected after the key",
+    "Expecting ',' delimiter": "a comma or a closing bracket is expected",
+    "Unterminated string starting at": "a text is opened with a quote and never closed",
+    "Invalid control character at": "a line break, tab or other control character stands inside a text",
+    "Invalid \\escape": "a backslash is followed by a character that JSON does not escape",
+    "Invalid \\escape: ": "a backslash is followed by a character that JSON does not escape",
+    "Invalid \\uXXXX escape": "\\u must be followed by four hexadecimal digits",
+    "Extra data": "something follows after the end of the value",
+}
+
+
+def _explained(error: json.JSONDecodeError) -> JsonError:
+    """The decoder's complaint in plain words, as a trailing comma where that is what it stumbled over."""
+    at = error.doc[error.pos : error.pos + 1]
+    if at == "":
+        reason = (
+            _WORDS["Unterminated string starting at"]
+            if "tring" in error.msg
+            else "the text ends in the middle of a value"
+        )
+    elif error.doc[: error.pos].rstrip().endswith(",") and (at in "]}"):
+        reason = "a comma stands before a closing bracket"
+    elif "trailing comma" in error.msg:
+        reason = "a comma stands before a closing bracket"
+    else:
+        reason = _WORDS.get(error.msg, error.msg)
+    return JsonError(reason, line=error.lineno, column=error.colno)
+
+
+def _translated(error: Exception) -> JsonError:
+    if isinstance(error, JsonError):
+        return error
+    if isinstance(error, json.JSONDecodeError):
+        return _explained(error)
+    if isinstance(error, RecursionError):
+        return JsonError(f"nested more than {MAX_DEPTH} levels deep")
+    if "digits" in str(error):
+        return JsonError("a whole number has more digits than can be read (4300)")
+    return JsonError(str(error))
+
+
+_FAULTS = (ValueError, ArithmeticError, RecursionError)
+
+
+def check_depth(value: Any) -> None:
+    """Refuse a value that is nested more than MAX_DEPTH levels deep."""
+    level = [value] if isinstance(value, dict | list) else []
+    depth = 0
+    while level:
+        depth += 1
+        if depth > MAX_DEPTH:
+            raise JsonError(f"nested more than {MAX_DEPTH} levels deep")
+        level = [
+            part
+            for container in level
+            for part in (container.values() if isinstance(container, dict) else container)
+            if isinstance(part, dict | list)
+        ]
 
 
 def loads(text: str | bytes) -> Any:
@@ -36,15 +129,35 @@ def loads(text: str | bytes) -> Any:
     Raises JsonError for anything that is not JSON, NaN and Infinity included.
     """
     try:
-        return json.loads(text, parse_float=Decimal, parse_constant=_refuse_constant)
-    except json.JSONDecodeError as error:
-        raise JsonError(error.msg, line=error.lineno, column=error.colno) from None
-    except RecursionError:
-        raise JsonError("nested too deeply to be read") from None
-    except JsonError:
-        raise
-    except (ValueError, ArithmeticError) as error:  # more digits than Python converts, an exponent out of range, bad UTF-8
-        raise JsonError(str(error)) from None
+        value = json.loads(text, parse_float=_decimal, parse_constant=_refuse_constant)
+    except _FAULTS as error:
+        raise _translated(error) from None
+    if len(text) > MAX_DEPTH:
+        check_depth(value)
+    return value
+
+
+def decode_at(text: str, start: int = 0) -> tuple[Any, int]:
+    """Read the value that begins at an offset and say where it ends; objects with a repeated key are RepeatedKeys.
+
+    >>> decode_at('{"a": 1} {"a": 2}')
+    ({'a': 1}, 8)
+    """
+    try:
+        value, end = _MARKING.raw_decode(text, start)
+    except _FAULTS as error:
+        raise _translated(error) from None
+    check_depth(value)
+    return value, end
+
+
+def is_json_but_for_line_breaks(text: str) -> bool:
+    """Whether the text would be one JSON value if line breaks and tabs were allowed inside its texts."""
+    try:
+        _LENIENT.decode(text)
+    except _FAULTS:
+        return False
+    return True
 
 
 def dumps(value: Any, *, indent: int | None = None) -> str:

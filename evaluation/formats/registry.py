@@ -1,0 +1,109 @@
+"""The table of formats. A new format is one module beside this one and one line here."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from evaluation.formats import aem1, native, tau_bench
+from evaluation.formats.model import ParsedConversation, ParsedFile, Problem, SourceFile
+from evaluation.formats.reading import read_documents
+
+Writer = Callable[[Iterable[ParsedConversation]], Iterator[str]]
+
+
+class Reader(Protocol):
+    """Makes conversations of one or several files that belong together."""
+
+    def __call__(self, files: Sequence[SourceFile], *, encoding: str | None = None) -> ParsedFile: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """One format: what it is called, how it looks, how it is read and, where it can be, written."""
+
+    name: str
+    label: str
+    description: str
+    example: str
+    read: Reader
+    write: Writer | None
+    detect: Callable[[Sequence[Any]], str | None]
+    """Why the values of a file look like this format, or None."""
+    extension: str = "jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class Detection:
+    """Which format a file is in, and what it was known by; no name where none fits."""
+
+    name: str | None
+    reason: str
+
+
+FORMATS: dict[str, Format] = {
+    found.name: found
+    for found in (
+        Format(
+            "aem/1",
+            "AEM records (aem/1)",
+            "Golden, tools, trajectory and policy of a conversation in one record; JSON, or JSONL with one record a line.",
+            aem1.EXAMPLE,
+            aem1.read,
+            aem1.write,
+            aem1.detect,
+        ),
+        Format(
+            "native",
+            "AEM native dialog",
+            "One list of turns a conversation, each with the expected and the predicted turn side by side.",
+            native.EXAMPLE,
+            native.read,
+            native.write,
+            native.detect,
+        ),
+        Format(
+            "tau-bench",
+            "tau-bench",
+            "Result files with trajectories and rewards, task lists with golden actions, and tool schemas, in any combination.",
+            tau_bench.EXAMPLE,
+            tau_bench.read,
+            None,
+            tau_bench.detect,
+            extension="json",
+        ),
+    )
+}
+
+
+def detect(documents: Sequence[Any]) -> Detection:
+    """The format that the values of a file are in: the first of the table that recognises them."""
+    for name, candidate in FORMATS.items():
+        reason = candidate.detect(documents)
+        if reason:
+            return Detection(name, reason)
+    return Detection(None, "no format of the table recognises the content; the formats are " + ", ".join(FORMATS))
+
+
+def detect_files(files: Sequence[SourceFile], *, encoding: str | None = None) -> Detection:
+    """The format of files that are imported together."""
+    values = [
+        document.value for source in files for document in read_documents(source.data, encoding=encoding).documents
+    ]
+    return detect(values)
+
+
+def read_files(
+    files: Sequence[SourceFile], *, format_name: str | None = None, encoding: str | None = None
+) -> ParsedFile:
+    """Read files in the named format, or in the one that they are found to be in."""
+    if format_name is None:
+        detection = detect_files(files, encoding=encoding)
+        if detection.name is None:
+            readings = [read_documents(source.data, encoding=encoding, file=source.name) for source in files]
+            problems = [problem for reading in readings for problem in reading.problems]
+            return ParsedFile("", (), (*problems, Problem(detection.reason)), {"records": 0, "read": 0})
+        format_name = detection.name
+    if format_name not in FORMATS:
+        reason = f"no format is called {format_name!r}; the formats are {', '.join(FORMATS)}"
+        return ParsedFile(format_name, (), (Problem(reason),), {"records": 0, "read": 0})
+    return FORMATS[format_name].read(files, encoding=encoding)

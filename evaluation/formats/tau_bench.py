@@ -1,0 +1,519 @@
+"""tau-bench: result files, task lists with golden actions and tool schemas, in any combination.
+
+tau-bench gives a run one reward: 1 where the database ends as the golden actions leave it and every required string was said.
+The golden made here says the same turn by turn. Only calls that change the database are required; look-ups are optional; all
+calls stand in one order-free group; a change that no golden action makes fails the test; required strings are outcomes. See
+``docs/tau-bench.md`` for the reasons and for the runs in which verdict and reward differ.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from evaluation.formats import jsonio
+from evaluation.formats.model import ParsedFile, SourceFile
+from evaluation.formats.reading import Document, Fault, Reading, read_documents
+from evaluation.formats.records import Collector
+
+FORMAT = "tau-bench"
+
+#: What each published tool does to the database: these calls change it, all others leave it alone.
+WRITES: Mapping[str, frozenset[str]] = {
+    "airline": frozenset(
+        {
+            "book_reservation",
+            "cancel_reservation",
+            "send_certificate",
+            "update_reservation_baggages",
+            "update_reservation_flights",
+            "update_reservation_passengers",
+        }
+    ),
+    "retail": frozenset(
+        {
+            "cancel_pending_order",
+            "exchange_delivered_order_items",
+            "modify_pending_order_address",
+            "modify_pending_order_items",
+            "modify_pending_order_payment",
+            "modify_user_address",
+            "return_delivered_order_items",
+        }
+    ),
+}
+READS: Mapping[str, frozenset[str]] = {
+    "airline": frozenset(
+        {
+            "get_reservation_details",
+            "get_user_details",
+            "list_all_airports",
+            "search_direct_flight",
+            "search_onestop_flight",
+        }
+    ),
+    "retail": frozenset(
+        {
+            "find_user_id_by_email",
+            "find_user_id_by_name_zip",
+            "get_order_details",
+            "get_product_details",
+            "get_user_details",
+            "list_all_product_types",
+        }
+    ),
+}
+#: Tools of every domain without effect on the database; a transfer ends the conversation and changes nothing.
+COMMON = frozenset({"calculate", "think", "transfer_to_human_agents"})
+_READING_NAMES = re.compile(
+    r"(?:get|find|list|search|look_?up|read|check|query|show|fetch|calculate|think|transfer)(?:_|$)"
+)
+
+#: Lists whose order tau-bench throws away: the retail tools sort them before they are stored, or treat them item by item.
+UNORDERED = frozenset({"item_ids", "new_item_ids"})
+
+GROUP = "calls"
+NO_CALL = "No change is expected."
+
+EXAMPLE = """\
+[{"task_id": 7, "trial": 0, "reward": 1.0,
+  "info": {"task": {"user_id": "ana_silva_1", "instruction": "You want to cancel order #W1.",
+                    "actions": [{"name": "cancel_pending_order", "kwargs": {"order_id": "#W1", "reason": "no longer needed"}}],
+                    "outputs": ["12.50"]}},
+  "traj": [{"role": "system", "content": "You help customers."},
+           {"role": "user", "content": "Please cancel order #W1, I no longer need it."},
+           {"role": "assistant", "content": null, "tool_calls": [{"id": "call_1", "type": "function", "function":
+             {"name": "cancel_pending_order", "arguments": "{\\"order_id\\": \\"#W1\\", \\"reason\\": \\"no longer needed\\"}"}}]},
+           {"role": "tool", "tool_call_id": "call_1", "name": "cancel_pending_order", "content": "{\\"status\\": \\"cancelled\\"}"},
+           {"role": "assistant", "content": "It is cancelled; 12.50 will be refunded."},
+           {"role": "user", "content": "###STOP###"}]}]
+"""
+
+
+# --- what a file holds -------------------------------------------------------------------------------------------------
+
+
+def _is_result(value: Any) -> bool:
+    return isinstance(value, dict) and isinstance(value.get("traj"), list) and "task_id" in value
+
+
+def _is_task(value: Any) -> bool:
+    return (
+        isinstance(value, dict)
+        and "traj" not in value
+        and "instruction" in value
+        and isinstance(value.get("actions"), list)
+    )
+
+
+def _is_tool(value: Any) -> bool:
+    function = value.get("function") if isinstance(value, dict) else None
+    return isinstance(function, dict) and isinstance(function.get("name"), str)
+
+
+def detect(documents: Sequence[Any]) -> str | None:
+    """Why these values look like tau-bench files, or None."""
+    for value in documents:
+        for element in value if isinstance(value, list) else [value]:
+            if _is_result(element):
+                return "an element has task_id and traj, as tau-bench results do"
+            if _is_task(element):
+                return "an element has instruction and actions, as tau-bench tasks do"
+            if _is_tool(element):
+                return "an element is a function schema, as in tau-bench tool lists"
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Item:
+    """One element of a file, with what its file says about it."""
+
+    document: Document
+    source: SourceFile
+    file: str | None
+
+
+@dataclass(slots=True)
+class _Contents:
+    results: list[_Item] = field(default_factory=list)
+    tasks: list[_Item] = field(default_factory=list)
+    tools: list[_Item] = field(default_factory=list)
+
+
+def _elements(reading: Reading) -> Iterator[Document]:
+    for document in reading.documents:
+        if isinstance(document.value, list):
+            yield from document.items
+        else:
+            yield document
+
+
+def read(files: Sequence[SourceFile], *, encoding: str | None = None) -> ParsedFile:
+    """Read any combination of tau-bench files as one import; results carry their task, so that they are complete alone."""
+    collector = Collector(FORMAT)
+    contents = _Contents()
+    for source in files:
+        name = source.name if len(files) > 1 else None
+        reading = read_documents(source.data, encoding=encoding, file=name)
+        collector.count(reading.counts)
+        collector.problems += reading.problems
+        for document in _elements(reading):
+            _sort_in(collector, contents, _Item(document, source, name))
+    schemas = _schemas(collector, contents.tools)
+    trials = _trials(contents.results)
+    for item in contents.results:
+        _Importer(collector, schemas, item).result(repeats_task_id=item.source.name in trials)
+    for item in contents.tasks:
+        _Importer(collector, schemas, item).task()
+    collector.problems.sort(key=lambda problem: (problem.file or "", problem.line or 0, problem.record or 0))
+    return collector.finish()
+
+
+def _sort_in(collector: Collector, contents: _Contents, item: _Item) -> None:
+    document = item.document
+    collector.report(document, document.faults, file=item.file)
+    if document.has_errors:
+        return
+    if _is_result(document.value):
+        contents.results.append(item)
+    elif _is_task(document.value):
+        contents.tasks.append(item)
+    elif _is_tool(document.value):
+        contents.tools.append(item)
+    else:
+        reason = "neither a result (task_id, traj) nor a task (instruction, actions) nor a tool (function)"
+        collector.report(document, [Fault(reason)], file=item.file)
+
+
+def _schemas(collector: Collector, items: Iterable[_Item]) -> dict[str, dict[str, Any]]:
+    """Tool schemas by domain and name; a file of schemas belongs to the domain that its names speak for."""
+    by_file: dict[str, list[_Item]] = {}
+    for item in items:
+        by_file.setdefault(item.source.name, []).append(item)
+    schemas: dict[str, dict[str, Any]] = {}
+    for found in by_file.values():
+        names = [item.document.value["function"]["name"] for item in found]
+        domain = domain_of(names, found[0].source.stem)
+        for name, item in zip(names, found, strict=True):
+            function = item.document.value["function"]
+            schema = function.get("parameters")
+            entry: dict[str, Any] = {"effect": effect_of(name, domain)[0]}
+            if isinstance(function.get("description"), str):
+                entry["description"] = function["description"]
+            if isinstance(schema, dict):
+                entry["schema"] = schema
+            schemas.setdefault(domain, {})[name] = entry
+            collector.read += 1
+    return schemas
+
+
+def _trials(items: Iterable[_Item]) -> set[str]:
+    """The files in which ``trial`` is no trial number but repeats the task id."""
+    by_file: dict[str, list[tuple[Any, Any]]] = {}
+    for item in items:
+        value = item.document.value
+        by_file.setdefault(item.source.name, []).append((value["task_id"], value.get("trial")))
+    return {name for name, pairs in by_file.items() if all(task == trial for task, trial in pairs)}
+
+
+# --- tools -------------------------------------------------------------------------------------------------------------
+
+
+def domain_of(names: Iterable[str], stem: str = "") -> str:
+    """The domain that tool names belong to, else the one that the file is named after, else none.
+
+    >>> domain_of(["get_user_details", "cancel_reservation"])
+    'airline'
+    """
+    used = set(names)
+    scores = {domain: len(used & (WRITES[domain] | READS[domain])) for domain in WRITES}
+    best = max(scores, key=lambda domain: scores[domain])
+    if list(scores.values()).count(scores[best]) == 1:
+        return best
+    return next((domain for domain in WRITES if domain in stem.lower()), "")
+
+
+def effect_of(name: str, domain: str) -> tuple[str, bool]:
+    """Whether a tool reads or writes, and whether that is known; the effect of other tools is read off their name."""
+    if name in COMMON or name in READS.get(domain, frozenset()):
+        return "read", True
+    if name in WRITES.get(domain, frozenset()):
+        return "write", True
+    return ("read" if _READING_NAMES.match(name) else "write"), False
+
+
+def tools_of(domain: str, used: Iterable[str], schemas: Mapping[str, Any]) -> dict[str, Any]:
+    """Every tool of the domain with its effect, so that a surplus call is known to change something or not."""
+    names = WRITES.get(domain, frozenset()) | READS.get(domain, frozenset())
+    names |= COMMON if names else frozenset()
+    return {
+        name: schemas.get(name, {"effect": effect_of(name, domain)[0]}) for name in sorted({*names, *used, *schemas})
+    }
+
+
+# --- goldens -----------------------------------------------------------------------------------------------------------
+
+
+def golden_of(task: Mapping[str, Any], domain: str) -> dict[str, Any]:
+    """The golden that says what tau-bench's reward says, see the module's head."""
+    calls = [action for action in task["actions"] if action["name"] != "respond"]
+    turns: list[dict[str, Any]] = []
+    for number, action in enumerate(calls, 1):
+        turn: dict[str, Any] = {
+            "id": f"g{number}",
+            "tool": action["name"],
+            "params": {name: _param(name, value) for name, value in (action.get("kwargs") or {}).items()},
+            "group": GROUP,
+        }
+        if effect_of(action["name"], domain)[0] == "read":
+            turn["optional"] = True
+        turns.append(turn)
+    if not turns:
+        # A path needs a turn. This one is never asked for, so that such a test passes if and only if nothing was changed.
+        turns.append({"id": "g1", "response": NO_CALL, "optional": True})
+    outcome = [
+        {"id": f"said{number}", "kind": "said", "contains": [text]}
+        for number, text in enumerate(task.get("outputs") or [], 1)
+    ]
+    golden: dict[str, Any] = {"paths": [{"id": "main", "turns": turns}]}
+    if outcome:
+        golden["outcome"] = outcome
+    return golden
+
+
+def _param(name: str, value: Any) -> dict[str, Any]:
+    if isinstance(value, list) and name in UNORDERED:
+        return {"value": value, "compare": "set"}
+    return {"value": value}
+
+
+def _task_faults(task: Any, path: str) -> list[Fault]:
+    if not isinstance(task, dict):
+        return [Fault("the task is missing, so that there is nothing to compare with", path)]
+    actions = task.get("actions")
+    if not isinstance(actions, list):
+        return [Fault("must be a list of golden actions", f"{path}.actions")]
+    faults = []
+    for index, action in enumerate(actions):
+        place = f"{path}.actions[{index}]"
+        if not isinstance(action, dict) or not isinstance(action.get("name"), str):
+            faults.append(Fault("must be an object with a name", place))
+        elif not isinstance(action.get("kwargs") or {}, dict):
+            faults.append(Fault("must be an object", f"{place}.kwargs"))
+    outputs = task.get("outputs") or []
+    if not isinstance(outputs, list) or not all(isinstance(text, str) for text in outputs):
+        faults.append(Fault("must be a list of texts", f"{path}.outputs"))
+    return faults
+
+
+# --- trajectories ------------------------------------------------------------------------------------------------------
+
+
+def text_of(content: Any) -> str:
+    """The text of a message: as it stands, or the text parts of a list one after another."""
+    if content is None:
+        return ""
+    if isinstance(content, str):
+        return content
+    if isinstance(content, list):
+        parts = [part.get("text") if isinstance(part, dict) else part for part in content]
+        if all(isinstance(part, str) for part in parts):
+            return "\n".join(parts)
+    return jsonio.dumps(content)
+
+
+def _structured(text: Any) -> Any:
+    """JSON text of an object or a list as that value; anything else as it came."""
+    if isinstance(text, str) and text[:1] in {"{", "["}:
+        try:
+            value, end = jsonio.decode_at(text)
+        except jsonio.JsonError:
+            return text
+        return value if end == len(text) else text
+    return text
+
+
+class _Transcript:
+    """Turns made of chat messages: each call beside its result, text in the order in which it was written."""
+
+    def __init__(self) -> None:
+        self.turns: list[dict[str, Any]] = []
+        self.system: list[str] = []
+        self.faults: list[Fault] = []
+        self.others: list[Any] = []
+        self._open: list[dict[str, Any]] = []
+
+    def add(self, message: Any, path: str) -> None:
+        """Take one message."""
+        role = message.get("role") if isinstance(message, dict) else None
+        if role in {"system", "developer"}:
+            self.system.append(text_of(message.get("content")))
+        elif role == "user":
+            self.turns.append({"user": text_of(message.get("content"))})
+        elif role == "assistant":
+            self._assistant(message, path)
+        elif role in {"tool", "function"}:
+            self._result(message, path)
+        else:
+            self.faults.append(
+                Fault(f"a message with the unknown role {role!r} is kept beside the turns", path, "warning")
+            )
+            self.others.append(message)
+
+    def _assistant(self, message: dict[str, Any], path: str) -> None:
+        text = text_of(message.get("content"))
+        calls = message.get("tool_calls") or []
+        if isinstance(message.get("function_call"), dict):
+            calls = [*calls, {"function": message["function_call"]}]
+        # Text that accompanies a call is kept in its place.
+        if text or not calls:
+            self.turns.append({"response": text, "accompanies_call": True} if calls else {"response": text})
+        for index, call in enumerate(calls):
+            function = call.get("function") if isinstance(call, dict) else None
+            if not isinstance(function, dict) or not isinstance(function.get("name"), str):
+                self.faults.append(Fault("a tool call without a name", f"{path}.tool_calls[{index}]"))
+                continue
+            turn: dict[str, Any] = {"tool": function["name"], "args": _structured(function.get("arguments"))}
+            if call.get("id") is not None:
+                turn["call_id"] = call["id"]
+            self.turns.append(turn)
+            self._open.append(turn)
+
+    def _result(self, message: dict[str, Any], path: str) -> None:
+        turn = self._answered(message)
+        if turn is None:
+            self.faults.append(Fault("a tool result without a call is kept beside the turns", path, "warning"))
+            self.others.append(message)
+            return
+        self._open.remove(turn)
+        content = message.get("content")
+        text = content if isinstance(content, str) or content is None else text_of(content)
+        turn["result"] = _structured(text)
+        # tau-bench's own convention: such a call changed nothing.
+        if isinstance(text, str) and text.startswith("Error"):
+            turn["error"] = True
+
+    def _answered(self, message: dict[str, Any]) -> dict[str, Any] | None:
+        """The call that a result belongs to: by its id, else the first unanswered one of its name, else the first."""
+        call_id, name = message.get("tool_call_id"), message.get("name")
+        same_id = [turn for turn in self._open if call_id is not None and turn.get("call_id") == call_id]
+        unnamed = [turn for turn in self._open if call_id is None or "call_id" not in turn]
+        same_name = [turn for turn in unnamed if name is not None and turn["tool"] == name]
+        return next(iter([*same_id, *same_name, *(unnamed if name is None else [])]), None)
+
+
+# --- one element -------------------------------------------------------------------------------------------------------
+
+
+class _Importer:
+    """Makes an aem/1 record of one result or task."""
+
+    def __init__(self, collector: Collector, schemas: Mapping[str, Mapping[str, Any]], item: _Item) -> None:
+        self.collector = collector
+        self.schemas = schemas
+        self.item = item
+        self.value: dict[str, Any] = item.document.value
+
+    def task(self) -> None:
+        """Take a task of a task list."""
+        faults = _task_faults(self.value, "$")
+        if faults:
+            self._report(faults)
+            return
+        domain = domain_of(_named(self.value["actions"]), self.item.source.stem)
+        key = self._key(domain, self.value.get("task_id", self.item.document.number - 1))
+        self._add(self._record(key, domain, self.value, []))
+
+    def result(self, *, repeats_task_id: bool) -> None:
+        """Take a run with the task that it carries."""
+        info = self.value["info"] if isinstance(self.value.get("info"), dict) else {}
+        task = info.get("task")
+        faults = _task_faults(task, "$.info.task")
+        transcript = _Transcript()
+        for index, message in enumerate(self.value["traj"]):
+            transcript.add(message, f"$.traj[{index}]")
+        self._report([*transcript.faults, *faults])
+        if any(fault.severity == "error" for fault in [*transcript.faults, *faults]):
+            return
+        used = [turn["tool"] for turn in transcript.turns if "tool" in turn]
+        domain = domain_of([*_named(task["actions"]), *used], self.item.source.stem)
+        key = self._key(domain, self.value["task_id"])
+        agent = agent_of(self.item.source.stem, domain)
+        trial = 0 if repeats_task_id else self.value.get("trial")
+        record = self._record(key, domain, task, used)
+        if transcript.system:
+            record["conversation_meta"]["system_prompt"] = "\n\n".join(transcript.system)
+        trajectory: dict[str, Any] = {"agent": agent}
+        if trial is not None:
+            trajectory["trial"] = trial
+        if self.value.get("reward") is not None:
+            trajectory["reward"] = self.value["reward"]
+        rest = {name: part for name, part in info.items() if name != "task"}
+        if rest:
+            trajectory["info"] = rest
+        for name, part in self.value.items():
+            if name not in {"task_id", "trial", "reward", "info", "traj"} and part not in (None, [], {}):
+                trajectory[name] = part
+        if repeats_task_id and self.value.get("trial") != trial:
+            trajectory["source_trial"] = self.value["trial"]
+        if transcript.others:
+            trajectory["other_messages"] = transcript.others
+        trajectory["turns"] = transcript.turns
+        record["trajectory"] = trajectory
+        record["id"] = "/".join([key, agent, *([f"trial-{trial}"] if trial is not None else [])])
+        self._add(record)
+
+    def _record(self, key: str, domain: str, task: dict[str, Any], used: list[str]) -> dict[str, Any]:
+        names = [*_named(task["actions"]), *used]
+        unknown = [name for name, _ in Counter(names).items() if not effect_of(name, domain)[1]]
+        if unknown:
+            said = ", ".join(f"{name} ({effect_of(name, domain)[0]})" for name in sorted(unknown))
+            self._report([Fault(f"not a tool of tau-bench, effect read off its name: {said}", None, "warning")])
+        meta: dict[str, Any] = {"title": _title(domain, key), "language": "en"}
+        if domain:
+            meta["domain"] = domain
+        if isinstance(task.get("instruction"), str):
+            meta["user_goal"] = task["instruction"]
+        for name in ("user_id", "annotator"):
+            if task.get(name):
+                meta[name] = task[name]
+        return {
+            "format": "aem/1",
+            "id": key,
+            "conversation": key,
+            "conversation_meta": meta,
+            "golden": golden_of(task, domain),
+            "tools": tools_of(domain, names, self.schemas.get(domain, {})),
+            "policy": {"extra_writes": "fail"},
+        }
+
+    def _key(self, domain: str, task_id: Any) -> str:
+        split = re.search(r"(?:^|[_-])(dev|train)(?:[_-]|$)", self.item.source.stem.lower())
+        return "-".join([domain or "task", *([split.group(1)] if split else []), str(task_id)])
+
+    def _add(self, record: dict[str, Any]) -> None:
+        if not self.collector.is_repeated(self.item.document, record, file=self.item.file):
+            self.collector.add(self.item.document, record, default_key=record["id"], file=self.item.file)
+
+    def _report(self, faults: Iterable[Fault]) -> None:
+        self.collector.report(self.item.document, faults, file=self.item.file)
+
+
+def _named(actions: Iterable[Mapping[str, Any]]) -> list[str]:
+    return [action["name"] for action in actions if action["name"] != "respond"]
+
+
+def _title(domain: str, key: str) -> str:
+    return f"{(domain or 'tau-bench').capitalize()} task {key.partition('-')[2]}"
+
+
+def agent_of(stem: str, domain: str) -> str:
+    """The agent that a result file is named after, without the domain.
+
+    >>> agent_of("gpt-4o-airline", "airline")
+    'gpt-4o'
+    """
+    words = [word for word in re.split(r"(?<=[-_ ])|(?=[-_ ])", stem) if word]
+    kept = "".join(word for word in words if word.lower() != domain) if domain else stem
+    return re.sub(r"[-_ ]{2,}", "-", kept).strip("-_ ") or stem
