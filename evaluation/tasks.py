@@ -1,0 +1,62 @@
+"""Background work: load, one service call.
+
+Messages carry no work, they ring a bell; what is to do stands in the database.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import time
+
+from celery import shared_task
+from django.db import transaction
+from django.utils import timezone
+
+from evaluation.services import scoring
+
+#: A worker gives its slot back after this long, so that other work gets its turn.
+DRAIN_SECONDS = 20
+#: Workers woken at a start. A surplus bell is thrown away unheard, lest other work waits behind it.
+BELLS = 8
+SURPLUS_BELL_SECONDS = 15
+
+
+def ring(*, bells: int = BELLS) -> None:
+    """Wake workers once the transaction is committed.
+
+    A broker that is away is logged and no more: the run is in the database, and the reaper rings again.
+    """
+
+    def _ring() -> None:
+        drain.apply_async(retry=False)
+        for _ in range(bells - 1):
+            drain.apply_async(retry=False, expires=SURPLUS_BELL_SECONDS)
+
+    transaction.on_commit(_ring, robust=True)
+
+
+@shared_task(acks_late=True)
+def drain() -> int:
+    """Score chunk after chunk, for a while. Returns how many."""
+    deadline = time.monotonic() + DRAIN_SECONDS
+    worker = f"{socket.gethostname()}:{os.getpid()}"
+    done, run_id = 0, None
+    while time.monotonic() < deadline:
+        held = scoring.work(worker=worker)
+        if held is None:
+            scoring.finish(now=timezone.now())
+            return done
+        if run_id not in (None, held.run_id):
+            scoring.finish(now=timezone.now())
+        done, run_id = done + 1, held.run_id
+    ring(bells=1)
+    return done
+
+
+@shared_task(ignore_result=True)
+def reap() -> None:
+    """Beat, every few seconds: hand out what dead workers left, and ring where work waits."""
+    bells = scoring.reap(now=timezone.now())
+    if bells:
+        ring(bells=bells)

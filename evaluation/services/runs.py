@@ -1,0 +1,305 @@
+"""Evaluation runs: planned once and frozen, then started, stopped and resumed. Scoring itself is in `scoring`."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Count, F, Max, Q, QuerySet, Sum
+from django.utils import timezone
+
+from annotations.models import DatasetVersion, DatasetVersionItem, Project, Trajectory, User
+from annotations.services import history
+from annotations.services.errors import NotAllowedNowError, WorkbenchError
+from evaluation.aem import ENGINE_VERSION
+from evaluation.formats import jsonio
+from evaluation.models import ChunkState, EvaluationRun, Policy, RunChunk, RunItem, RunState
+
+#: A chunk is one transaction: with more rows than this a person's save would wait noticeably for it.
+CHUNK_TURNS = 400
+
+
+class NothingToScoreError(WorkbenchError):
+    """A plan without trajectories."""
+
+
+@dataclass(frozen=True, slots=True)
+class AgentVersion:
+    """One version of one agent, as trajectories name it."""
+
+    agent: str
+    agent_version: str
+
+    @property
+    def label(self) -> str:
+        return " ".join(part for part in (self.agent, self.agent_version) if part) or "unnamed agent"
+
+
+@dataclass(frozen=True, slots=True)
+class AvailableAgent:
+    """What a dataset version could be scored for."""
+
+    version: AgentVersion
+    trajectories: int
+    trials: int
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a run has come, counted in trajectories."""
+
+    total: int
+    done: int
+    in_work: int
+    failed: int
+    failed_chunks: int
+
+    @property
+    def waiting(self) -> int:
+        return self.total - self.done - self.in_work - self.failed
+
+    @property
+    def percent(self) -> int:
+        """Rounded down: 100 only when nothing is left."""
+        return 100 * self.done // self.total if self.total else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Staleness:
+    """What changed since a run was planned; verdicts on what changed no longer speak of what is in force."""
+
+    golden_changed: int
+    trajectory_replaced: int
+    engine_changed: bool
+
+    def __bool__(self) -> bool:
+        return bool(self.golden_changed or self.trajectory_replaced or self.engine_changed)
+
+
+def available_agents(version: DatasetVersion) -> list[AvailableAgent]:
+    """The agent versions that have current trajectories for conversations of this dataset version."""
+    rows = (
+        _candidates(version)
+        .order_by("agent", "agent_version")
+        .values("agent", "agent_version")
+        .annotate(trajectories=Count("pk"), trials=Count("trial", distinct=True))
+    )
+    return [
+        AvailableAgent(
+            version=AgentVersion(row["agent"], row["agent_version"]),
+            trajectories=row["trajectories"],
+            trials=row["trials"],
+        )
+        for row in rows
+    ]
+
+
+def available_trials(version: DatasetVersion) -> list[int]:
+    """The trial numbers that occur among them."""
+    found = _candidates(version).filter(trial__isnull=False).order_by("trial").values_list("trial", flat=True)
+    return [trial for trial in found.distinct() if trial is not None]
+
+
+def _candidates(version: DatasetVersion) -> QuerySet[Trajectory]:
+    conversations = DatasetVersionItem.objects.filter(version=version).values("golden_record__conversation")
+    return Trajectory.objects.current().filter(conversation__in=conversations)
+
+
+@transaction.atomic
+def plan(
+    *,
+    project: Project,
+    dataset_version: DatasetVersion,
+    policy: Policy,
+    by: User | None,
+    name: str = "",
+    agents: Collection[AgentVersion] = (),
+    trials: Collection[int] = (),
+) -> EvaluationRun:
+    """Freeze what is to be scored: each current trajectory of the version's conversations against its golden there.
+
+    ``agents`` and ``trials`` narrow the choice; left empty they take all.
+    Raises NothingToScoreError where nothing is left.
+    """
+    if dataset_version.dataset.project_id != project.pk or policy.project_id != project.pk:
+        raise WorkbenchError("Dataset version and policy must belong to the project of the run.")
+    chosen = _candidates(dataset_version)
+    if agents:
+        wanted = Q()
+        for agent in agents:
+            wanted |= Q(agent=agent.agent, agent_version=agent.agent_version)
+        chosen = chosen.filter(wanted)
+    if trials:
+        chosen = chosen.filter(trial__in=trials)
+    goldens = {
+        conversation: (position, record, record_hash, turns)
+        for conversation, position, record, record_hash, turns in DatasetVersionItem.objects.filter(
+            version=dataset_version
+        )
+        .order_by("position")
+        .values_list(
+            "golden_record__conversation",
+            "position",
+            "golden_record",
+            "golden_record__content_hash",
+            "golden_record__turn_count",
+        )
+    }
+    # By conversation, so that a chunk reads and parses each golden once.
+    rows = sorted(
+        chosen.order_by("agent", "agent_version", "trial", "key").values_list("pk", "conversation", "content_hash"),
+        key=lambda row: goldens[row[1]][0],
+    )
+    if not rows:
+        raise NothingToScoreError(
+            f"No current trajectory of {dataset_version} fits this choice. Import trajectories of its conversations "
+            "first, or choose other agent versions and trials."
+        )
+    Project.objects.select_for_update().get(pk=project.pk)  # two runs planned at once would take the same number
+    number = (EvaluationRun.objects.filter(project=project).aggregate(last=Max("number"))["last"] or 0) + 1
+    run = EvaluationRun.objects.create(
+        project=project,
+        number=number,
+        name=name.strip(),
+        dataset_version=dataset_version,
+        policy=policy,
+        plan_hash=jsonio.content_hash(
+            {
+                "dataset_version": dataset_version.content_hash,
+                "policy": policy.content_hash,
+                "engine": ENGINE_VERSION,
+                "items": [[goldens[conversation][2], trajectory_hash] for _, conversation, trajectory_hash in rows],
+            }
+        ),
+        engine_version=ENGINE_VERSION,
+        selection={
+            "agents": [[agent.agent, agent.agent_version] for agent in agents],
+            "trials": sorted(trials),
+        },
+        created_by=by,
+    )
+    RunItem.objects.bulk_create(
+        (
+            RunItem(run=run, position=position, trajectory_id=trajectory, golden_record_id=goldens[conversation][1])
+            for position, (trajectory, conversation, _) in enumerate(rows, start=1)
+        ),
+        batch_size=2000,
+    )
+    stretches = cut([goldens[conversation][3] for _, conversation, _ in rows], most=settings.AEM_CHUNK_CONVERSATIONS)
+    RunChunk.objects.bulk_create(
+        RunChunk(run=run, position=position, first_item=first, last_item=last)
+        for position, (first, last) in enumerate(stretches, start=1)
+    )
+    history.record(project=project, actor=by, action="run.planned", subject=run, after={"items": len(rows)})
+    return run
+
+
+def cut(turn_counts: Collection[int], *, most: int) -> Iterator[tuple[int, int]]:
+    """First and last position (from 1) of each chunk: at most ``most`` items and, past the first, CHUNK_TURNS turns.
+
+    >>> list(cut([10, 10, 10], most=2))
+    [(1, 2), (3, 3)]
+    >>> list(cut([500, 390, 10, 1], most=20))
+    [(1, 1), (2, 3), (4, 4)]
+    """
+    first, turns = 1, 0
+    for position, count in enumerate(turn_counts, start=1):
+        if position > first and (position - first == most or turns + count > CHUNK_TURNS):
+            yield first, position - 1
+            first, turns = position, 0
+        turns += count
+    if turn_counts:
+        yield first, len(turn_counts)
+
+
+def start(*, run: EvaluationRun, by: User | None = None) -> None:
+    """Hand the chunks out. The caller rings the bell (`tasks.ring`) afterwards; without it the reaper does."""
+    _move(run, to=RunState.RUNNING, when=[RunState.PENDING], by=by, action="run.started", started_at=timezone.now())
+
+
+def stop(*, run: EvaluationRun, by: User | None = None) -> None:
+    """No further chunk is handed out; those in work are finished and kept. What there is gets added up."""
+    _move(
+        run,
+        to=RunState.STOPPED,
+        when=[RunState.PENDING, RunState.RUNNING],
+        by=by,
+        action="run.stopped",
+        finished_at=timezone.now(),
+        summary=None,
+    )
+
+
+@transaction.atomic
+def resume(*, run: EvaluationRun, by: User | None = None) -> None:
+    """Go on where a stopped run was left; in a failed one, try the chunks that failed again."""
+    if run.engine_version != ENGINE_VERSION:
+        raise NotAllowedNowError(
+            f"This run was planned for engine {run.engine_version}; this is engine {ENGINE_VERSION}. "
+            "Start a new run with the same choice."
+        )
+    _move(
+        run,
+        to=RunState.RUNNING,
+        when=[RunState.STOPPED, RunState.FAILED],
+        by=by,
+        action="run.resumed",
+        started_at=run.started_at or timezone.now(),
+        finished_at=None,
+        summary=None,
+    )
+    run.chunks.filter(state=ChunkState.FAILED).update(state=ChunkState.READY, attempts=0, error="")
+
+
+@transaction.atomic
+def _move(
+    run: EvaluationRun, *, to: RunState, when: list[RunState], by: User | None, action: str, **changes: datetime | None
+) -> None:
+    """One conditional update: of two people who press at once, one moves the run and the other is told."""
+    moved = EvaluationRun.objects.filter(pk=run.pk, state__in=when).update(state=to, **changes)
+    before = run.state
+    run.refresh_from_db()
+    if not moved:
+        raise NotAllowedNowError(f"This cannot be done now: {run} is {run.get_state_display().lower()}.")
+    history.record(project=run.project, actor=by, action=action, subject=run, before=before, after=to)
+
+
+def progress(run: EvaluationRun) -> Progress:
+    """Counted from the chunks, in one query."""
+    size = Sum(F("last_item") - F("first_item") + 1)
+    rows = {
+        row["state"]: (row["items"], row["chunks"])
+        for row in run.chunks.order_by().values("state").annotate(items=size, chunks=Count("pk"))
+    }
+    none = (0, 0)
+    return Progress(
+        total=sum(items for items, _ in rows.values()),
+        done=rows.get(ChunkState.DONE, none)[0],
+        in_work=rows.get(ChunkState.LEASED, none)[0],
+        failed=rows.get(ChunkState.FAILED, none)[0],
+        failed_chunks=rows.get(ChunkState.FAILED, none)[1],
+    )
+
+
+def staleness(run: EvaluationRun) -> Staleness:
+    """Whether verdicts of the run are out of date, and how many."""
+    counts = run.items.with_staleness().aggregate(
+        golden=Count("pk", filter=Q(golden_changed=True)), replaced=Count("pk", filter=Q(trajectory_replaced=True))
+    )
+    return Staleness(
+        golden_changed=counts["golden"],
+        trajectory_replaced=counts["replaced"],
+        engine_changed=run.engine_version != ENGINE_VERSION,
+    )
+
+
+def is_stale(item: RunItem) -> bool:
+    """Whether this item's verdict speaks of a golden, trajectory or engine that is no longer the one in force."""
+    return (
+        item.golden_record_id != item.trajectory.conversation.golden_record_id
+        or item.trajectory.superseded_at is not None
+        or item.run.engine_version != ENGINE_VERSION
+    )

@@ -1,0 +1,390 @@
+"""The work of a run: a chunk is claimed, scored and committed at once, by any number of workers.
+
+The database alone says what has been done. A claim is a lease with a token; results are written in the transaction that
+turns this very claim into "done", so a worker killed at any moment loses nothing and nothing is counted twice. A lease
+that runs out is handed out again by :func:`reap`.
+"""
+
+from __future__ import annotations
+
+import logging
+import traceback
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from functools import lru_cache
+from typing import Any
+from uuid import UUID, uuid4
+
+from django.conf import settings
+from django.db import connection, transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from annotations.models import GoldenRecord, Trajectory
+from evaluation.aem import (
+    ENGINE_VERSION,
+    RecordError,
+    ScorerUnavailable,
+    parse_golden,
+    parse_policy,
+    parse_tools,
+    parse_trajectory,
+)
+from evaluation.aem import score as score_conversation
+from evaluation.formats import jsonio
+from evaluation.models import ChunkState, EvaluationRun, RunChunk, RunItem, RunState, TurnVerdict, Verdict
+from evaluation.services import bulk, summaries
+
+logger = logging.getLogger(__name__)
+
+#: How long a chunk rests after an error before it is handed out again.
+RETRY_SECONDS = 5
+#: Parsed goldens that a worker process keeps; each is used by every agent version and trial of its conversation.
+KEPT_GOLDENS = 256
+
+VERDICT_COLUMNS = bulk.columns_of(Verdict)
+TURN_COLUMNS = bulk.columns_of(TurnVerdict, without=["id"])
+
+
+class LeaseLostError(Exception):
+    """Somebody else has this chunk now; the work done so far is thrown away."""
+
+
+class OtherEngineError(Exception):
+    """The run was planned for another engine than this worker has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A chunk in this worker's hands. ``token`` is new with each claim: only its holder may complete the chunk."""
+
+    chunk_id: int
+    run_id: UUID
+    first_item: int
+    last_item: int
+    attempt: int
+    token: str
+
+
+@dataclass(slots=True)
+class Rows:
+    """Verdicts of a chunk in the columns of their tables."""
+
+    verdicts: list[bulk.Row] = field(default_factory=list)
+    turns: list[bulk.Row] = field(default_factory=list)
+
+
+def claim(*, worker: str, now: datetime) -> Claim | None:
+    """Take the oldest ready chunk of a running run, in one statement; None when there is nothing to do."""
+    skip = "FOR UPDATE OF c SKIP LOCKED" if connection.vendor == "postgresql" else ""
+    until = connection.ops.adapt_datetimefield_value(now + _lease())
+    token = f"{worker[:80]}:{uuid4().hex[:16]}"
+    chunk, run = (connection.ops.quote_name(model._meta.db_table) for model in (RunChunk, EvaluationRun))
+    statement = f"""
+        UPDATE {chunk} SET state = 'leased', owner = %s, attempts = attempts + 1, lease_until = %s
+        WHERE id = (
+            SELECT c.id FROM {chunk} c JOIN {run} r ON r.id = c.run_id
+            WHERE c.state = 'ready' AND r.state = 'running' ORDER BY c.id LIMIT 1 {skip}
+        )
+        RETURNING id, run_id, first_item, last_item, attempts
+    """  # noqa: S608 - table names of our models
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(statement, [token, until])
+        row = cursor.fetchone()
+    if row is None:
+        return None
+    chunk_id, run_id, first, last, attempt = row
+    return Claim(chunk_id, run_id if isinstance(run_id, UUID) else UUID(run_id), first, last, attempt, token)
+
+
+def renew(held: Claim, *, now: datetime) -> None:
+    """Keep a chunk that takes longer than its lease; raises LeaseLostError where it is too late."""
+    with transaction.atomic():
+        if not _held(held).update(lease_until=now + _lease()):
+            raise LeaseLostError
+
+
+def complete(held: Claim, rows: Rows) -> bool:
+    """Write the verdicts and mark the chunk done, all or nothing; False where the lease was lost, writing nothing."""
+    with transaction.atomic():
+        if not _held(held).update(state=ChunkState.DONE, owner="", lease_until=None, error=""):
+            return False
+        bulk.insert(Verdict, VERDICT_COLUMNS, rows.verdicts)
+        bulk.insert(TurnVerdict, TURN_COLUMNS, rows.turns)
+    return True
+
+
+def give_back(held: Claim, *, error: str, now: datetime) -> None:
+    """Record why the chunk could not be scored. It is tried again after a rest, or has failed with the last attempt.
+
+    The rest is a lease of nobody, which the reaper ends like any other.
+    """
+    with transaction.atomic():
+        if held.attempt >= settings.AEM_CHUNK_ATTEMPTS:
+            _held(held).update(state=ChunkState.FAILED, owner="", lease_until=None, error=error)
+        else:
+            rest = timedelta(seconds=RETRY_SECONDS * held.attempt)
+            _held(held).update(owner="", lease_until=now + rest, error=error)
+
+
+def work(*, worker: str, clock: Callable[[], datetime] = timezone.now) -> Claim | None:
+    """Claim, score and commit one chunk. None when there was nothing to do."""
+    held = claim(worker=worker, now=clock())
+    if held is None:
+        return None
+    try:
+        rows = score_chunk(held, clock=clock)
+        complete(held, rows)
+    except LeaseLostError:
+        logger.warning("chunk %s took longer than its lease and went to another worker", held.chunk_id)
+    except Exception as error:
+        logger.exception("chunk %s could not be scored (attempt %s)", held.chunk_id, held.attempt)
+        give_back(held, error=_described(error), now=clock())
+    return held
+
+
+def score_chunk(held: Claim, *, clock: Callable[[], datetime] = timezone.now) -> Rows:
+    """Score the items of a claimed chunk. What cannot be scored gets a verdict that says why, and is no failure."""
+    run_policy = _run_policy(held.run_id)
+    items = list(
+        RunItem.objects.filter(run=held.run_id, position__range=(held.first_item, held.last_item))
+        .order_by("position")
+        .values_list("pk", "trajectory", "golden_record", "golden_record__content_hash")
+    )
+    goldens = _prepared({record: record_hash for _, _, record, record_hash in items}, run_policy)
+    trajectories = Trajectory.objects.filter(pk__in=[item[1] for item in items]).values_list("pk", "body")
+    by_trajectory = {trajectory: (pk, record) for pk, trajectory, record, _ in items}
+    rows = Rows()
+    renew_at = clock() + _lease() / 3
+    for trajectory_id, body in trajectories:
+        item, record = by_trajectory[trajectory_id]
+        try:
+            _score_item(item, goldens[record], body, rows)
+        except Exception as error:
+            error.add_note(f"while scoring trajectory {trajectory_id} (item {item})")
+            raise
+        if clock() > renew_at:
+            renew(held, now=clock())
+            renew_at = clock() + _lease() / 3
+    return rows
+
+
+@dataclass(frozen=True, slots=True)
+class _Prepared:
+    """A golden record as the engine takes it, under a run's policy; or the reason why the engine cannot."""
+
+    golden: Any = None
+    policy: Any = None
+    tools: Any = None
+    error: str = ""
+
+
+_goldens: OrderedDict[tuple[str, str], _Prepared] = OrderedDict()
+
+
+def _prepared(records: Mapping[int, str], run_policy: tuple[str, Any]) -> dict[int, _Prepared]:
+    """The goldens of a chunk, each read and parsed once per process. Hashes name them, since documents never change."""
+    policy_hash, policy_body = run_policy
+    found: dict[int, _Prepared] = {}
+    missing = []
+    for record, record_hash in records.items():
+        key = record_hash, policy_hash
+        if key in _goldens:
+            _goldens.move_to_end(key)
+            found[record] = _goldens[key]
+        else:
+            missing.append(record)
+    if missing:
+        bodies = GoldenRecord.objects.filter(pk__in=missing).values_list("pk", "body", "tool_set__body")
+        for record, body, tools in bodies:
+            found[record] = prepared = _prepare(body, tools, policy_body)
+            if not prepared.error:
+                _goldens[records[record], policy_hash] = prepared
+        while len(_goldens) > KEPT_GOLDENS:
+            _goldens.popitem(last=False)
+    return found
+
+
+def _prepare(body: dict[str, Any], tools: Any, run_policy: dict[str, Any]) -> _Prepared:
+    try:
+        # What a record leaves open comes from the run.
+        policy = parse_policy(body["policy"], base=parse_policy(run_policy))
+        return _Prepared(golden=parse_golden(body["golden"]), policy=policy, tools=parse_tools(tools))
+    except (RecordError, ScorerUnavailable) as error:
+        return _Prepared(error=str(error))
+
+
+def _score_item(item: int, prepared: _Prepared, body: Any, rows: Rows) -> None:
+    error = prepared.error
+    if not error:
+        try:
+            verdict = score_conversation(
+                prepared.golden, parse_trajectory(body), policy=prepared.policy, tools=prepared.tools
+            )
+        except (RecordError, ScorerUnavailable) as problem:
+            error = str(problem)
+        else:
+            _add_verdict(item, verdict, rows)
+            return
+    rows.verdicts.append(_not_scored(item, error))
+
+
+def _add_verdict(item: int, verdict: Any, rows: Rows) -> None:
+    result = verdict.as_result()
+    evaluated = passed = ambiguous = 0
+    for turn in verdict.turns:
+        evaluated += not turn.skipped
+        passed += turn.passed is True
+        ambiguous += turn.ambiguous
+        detail = turn.passed is False or turn.ambiguous
+        rows.turns.append(
+            (
+                item,
+                turn.turn_no,
+                turn.golden,
+                turn.kind,
+                turn.tool or "",
+                turn.action or "",
+                turn.observed,
+                turn.skipped,
+                turn.passed,
+                turn.failure_reason or "",
+                _names(turn.reasons),
+                _names(turn.fields),
+                _names(turn.cascade_of),
+                turn.ambiguous,
+                turn.structural,
+                turn.completeness,
+                turn.truthfulness,
+                jsonio.dumps(verdict.explain_turn(turn.turn_no)) if detail else None,
+            )
+        )
+    sub, chain = result["sub_metrics"], result["chain"]
+    rows.verdicts.append(
+        (
+            item,
+            "",
+            result["path"],
+            result["success_rate"],
+            result["test_pass"],
+            result["first_failure_turn"],
+            result["root_cause"] or "",
+            result["root_cause_count"],
+            result["cascading_count"],
+            evaluated,
+            passed,
+            ambiguous,
+            sub["structural"],
+            sub["completeness"],
+            sub["truthfulness"],
+            chain["length"],
+            chain["bucket"] or "",
+            _listed(result["outcome"]),
+            _listed(result["unexpected"]),
+        )
+    )
+
+
+def _not_scored(item: int, error: str) -> bulk.Row:
+    return (item, error, "", None, None, None, "", 0, 0, 0, 0, 0, None, None, None, 0, "", "[]", "[]")
+
+
+def finish(*, now: datetime) -> list[UUID]:
+    """End the runs in which nothing is left to do. Exactly one worker wins each; it adds the results up.
+
+    The end is committed before the adding up: if that fails, or its worker is killed, :func:`reap` does it again.
+    """
+    open_chunks = Q(chunks__state__in=[ChunkState.READY, ChunkState.LEASED])
+    ended = []
+    for run_id in (
+        EvaluationRun.objects.filter(state=RunState.RUNNING).exclude(open_chunks).values_list("pk", flat=True)
+    ):
+        failed = RunChunk.objects.filter(run=run_id, state=ChunkState.FAILED).exists()
+        with transaction.atomic():
+            won = (
+                EvaluationRun.objects.filter(pk=run_id, state=RunState.RUNNING)
+                .exclude(open_chunks)
+                .update(state=RunState.FAILED if failed else RunState.DONE, finished_at=now, summary=None)
+            )
+        if won:
+            ended.append(run_id)
+    leased = Q(chunks__state=ChunkState.LEASED)
+    stopped = EvaluationRun.objects.filter(state=RunState.STOPPED, summary=None).exclude(leased)
+    for run_id in [*ended, *stopped.values_list("pk", flat=True)]:
+        _add_up(run_id)
+    return ended
+
+
+def reap(*, now: datetime) -> int:
+    """Hand expired leases out again, end what has ended, add up what was left undone.
+
+    Returns how many bells should ring: as many as leases ran out, at least one where work waits and nobody is at it.
+    """
+    expired = RunChunk.objects.filter(state=ChunkState.LEASED, lease_until__lt=now)
+    returned = 0
+    if expired.exists():
+        with transaction.atomic():
+            expired.filter(attempts__gte=settings.AEM_CHUNK_ATTEMPTS, error="").update(
+                error="Its worker was lost: no sign of life before the lease ran out."
+            )
+            expired.filter(attempts__gte=settings.AEM_CHUNK_ATTEMPTS).update(
+                state=ChunkState.FAILED, owner="", lease_until=None
+            )
+            returned = expired.update(state=ChunkState.READY, owner="", lease_until=None)
+    finish(now=now)
+    left_undone = EvaluationRun.objects.filter(
+        state__in=[RunState.DONE, RunState.FAILED], summary=None, finished_at__lt=now - _lease()
+    )
+    for run_id in left_undone.values_list("pk", flat=True):
+        _add_up(run_id)
+    waiting = RunChunk.objects.filter(state=ChunkState.READY, run__state=RunState.RUNNING)
+    if not waiting.exists():
+        return 0
+    at_work = RunChunk.objects.filter(state=ChunkState.LEASED).exclude(owner="").exists()
+    return max(returned, 0 if at_work else 1)
+
+
+def _add_up(run_id: UUID) -> None:
+    summary = summaries.summarise(run_id)
+    with transaction.atomic():
+        EvaluationRun.objects.filter(pk=run_id).exclude(state=RunState.RUNNING).update(summary=summary)
+
+
+def _held(held: Claim) -> Any:
+    return RunChunk.objects.filter(pk=held.chunk_id, owner=held.token, state=ChunkState.LEASED)
+
+
+def _lease() -> timedelta:
+    return timedelta(seconds=settings.AEM_CHUNK_LEASE_SECONDS)
+
+
+def _run_policy(run_id: UUID) -> tuple[str, Any]:
+    """Hash and body of the run's policy; refuses a run that was planned for another engine."""
+    engine, policy_hash, body = EvaluationRun.objects.values_list(
+        "engine_version", "policy__content_hash", "policy__body"
+    ).get(pk=run_id)
+    if engine != ENGINE_VERSION:
+        raise OtherEngineError(f"The run was planned for engine {engine}; this worker has engine {ENGINE_VERSION}.")
+    return policy_hash, body
+
+
+def _names(values: Iterable[Any]) -> str | None:
+    """A short list as JSON; null when it is empty, which most are."""
+    values = tuple(values)
+    return _short_list(values) if values else None
+
+
+@lru_cache(maxsize=4096)
+def _short_list(values: tuple[Any, ...]) -> str:
+    return jsonio.dumps(list(values))
+
+
+def _listed(values: list[Any]) -> str:
+    return jsonio.dumps(values) if values else "[]"
+
+
+def _described(error: Exception) -> str:
+    """The exception with its notes and where it came from: what a person needs to report it."""
+    return "".join(traceback.format_exception(error, limit=-4))[-4000:]
