@@ -237,7 +237,7 @@ def _bin_words(place: int) -> str:
 
 
 def bars_with_intervals(figures: Mapping[str, Figure], *, title: str) -> Markup:
-    """Rates or coefficients as bars from 0 with the 95 % interval as a whisker; without a value the reason stands there.
+    """Rates or coefficients as bars from 0, the 95 % interval as a whisker; without a value the reason stands there.
 
     The scale runs from 0 to 1, or from -1 where a value or an interval goes below 0.
     """

@@ -1,0 +1,142 @@
+"""Pictures: well-formed, escaped, without inline style, and with every number in the table beside them."""
+
+import re
+from collections import Counter
+from xml.etree import ElementTree
+
+import pytest
+from django.utils.html import conditional_escape
+
+from evaluation.stats.charts import MOST_POINTS, Markup, Point, bars_with_intervals, confusion_heat_map, score_strip
+from evaluation.stats.coefficients import Confusion, Sides
+from evaluation.stats.figures import Figure, rate
+
+HOSTILE = "<script>alert(1)</script>\"'&</svg><img src=x onerror=alert(1)>"
+
+
+def parse(markup: Markup) -> ElementTree.Element:
+    return ElementTree.fromstring(markup)
+
+
+def texts(root: ElementTree.Element) -> list[str]:
+    return ["".join(cell.itertext()) for cell in root.iter() if cell.tag in ("th", "td")]
+
+
+def every_chart(words: str) -> list[Markup]:
+    table = Confusion.of(("pass", words), Counter({("pass", "pass"): 7}), sides=Sides(words, f"label of {words}"))
+    few = [Point(0.5, words, words, "/rows/1?a=1&b=2"), Point(1.0, "pass", words)]
+    many = [Point(number / 2000, words) for number in range(2000)]
+    return [
+        confusion_heat_map(table, title=words),
+        score_strip(few, labels=["pass", words], title=words),
+        score_strip(many, labels=["pass", words], title=words),
+        bars_with_intervals({words: rate(3, 4), "kappa": Figure.undefined(words, 0)}, title=words),
+    ]
+
+
+@pytest.mark.parametrize("chart", every_chart(HOSTILE))
+def test_nothing_in_a_name_becomes_markup(chart: Markup) -> None:
+    root = parse(chart)
+    tags = {element.tag.rpartition("}")[2] for element in root.iter()}
+    assert not tags & {"script", "img", "style", "foreignObject"}
+    assert HOSTILE in "".join(root.itertext())
+    assert "<script" not in chart
+
+
+@pytest.mark.parametrize("chart", every_chart("fail"))
+def test_shape_of_every_chart(chart: Markup) -> None:
+    root = parse(chart)
+    picture, table = list(root)
+    assert root.tag == "figure"
+    assert picture.find("{http://www.w3.org/2000/svg}title") is not None
+    assert table.tag == "table"
+    assert table.find("caption") is not None
+    assert all(header.get("scope") in ("row", "col") for header in root.iter("th"))
+    attributes = {name for element in root.iter() for name in element.attrib}
+    assert "style" not in attributes
+    assert not {name for name in attributes if name.startswith("on")}
+    assert not re.search(r"\b(nan|inf)\b", chart, re.IGNORECASE)
+
+
+def test_markup_is_safe_for_templates_and_plain_once_joined() -> None:
+    chart = confusion_heat_map(Confusion.of(("pass", "fail"), Counter({("pass", "fail"): 2})), title="<b>")
+    assert str(conditional_escape(chart)) == str(chart)
+    assert not isinstance(chart + "", Markup)
+    assert conditional_escape(chart + "<i>").startswith("&lt;figure")
+
+
+def test_heat_map_tells_agreement_without_colour() -> None:
+    cells = Counter({("pass", "pass"): 57, ("pass", "fail"): 25, ("fail", "pass"): 73, ("fail", "fail"): 45})
+    chart = confusion_heat_map(Confusion.of(("pass", "fail"), cells), title="Turn verdict")
+    assert (chart.count(">agree<"), chart.count(">differ<")) == (2, 2)
+    assert "<title>automatic label pass, human label fail: 25</title>" in chart
+    assert texts(parse(chart))[-12:] == ["pass", "57", "25", "82", "fail", "73", "45", "118", "all", "130", "70", "200"]
+
+
+def test_an_empty_heat_map_is_drawn() -> None:
+    chart = confusion_heat_map(Confusion.of(("pass", "fail"), {}), title="Nothing yet")
+    assert {cell.text for cell in parse(chart).iter("td")} == {"0"}
+
+
+def test_every_dot_opens_its_row() -> None:
+    chart = score_strip(
+        [Point(0.25, "fail", "t-1, turn 3", "/turns/3"), Point(1.0, "pass", "t-2, turn 1", "/turns/1")],
+        labels=["pass", "fail"],
+        title="Completeness",
+    )
+    assert chart.count("<circle") == 2
+    assert '<a href="/turns/3">' in chart
+    assert "<title>t-1, turn 3: 0.25, fail</title>" in chart
+    assert 'role="group"' in chart  # an image would hide its links
+    assert texts(parse(chart)) == ["score", "pass", "fail", "0.2 to below 0.3", "0", "1", "1", "1", "0"]
+
+
+def test_equal_scores_stay_apart_and_the_same_points_give_the_same_picture() -> None:
+    points = [Point(0.5, "pass")] * 50
+    chart = score_strip(points, labels=["pass"], title="Scores")
+    assert len(set(re.findall(r'cy="([^"]+)"', chart))) == 50
+    assert chart == score_strip(points, labels=["pass"], title="Scores")
+
+
+def test_very_many_points_become_columns_that_lose_none() -> None:
+    points = [Point((number % 97) / 96, "pass" if number % 3 else "fail") for number in range(MOST_POINTS + 500)]
+    chart = score_strip(points, labels=["pass", "fail"], title="Scores")
+    assert "<circle" not in chart
+    assert sum(int(count) for count in re.findall(r"<title>(\d+) items", chart)) == len(points)
+    counts = [int(cell.text or "") for cell in parse(chart).iter("td")]
+    assert sum(counts) == len(points)
+
+
+@pytest.mark.parametrize(
+    "href", ["javascript:alert(1)", "https://example.com/", "//example.com", "data:text/html,x", "/\\x"]
+)
+def test_only_addresses_inside_the_site(href: str) -> None:
+    with pytest.raises(ValueError, match="is not an address inside this site"):
+        score_strip([Point(0.5, "pass", "t-1", href)], labels=["pass"], title="Scores")
+
+
+@pytest.mark.parametrize("score", [-0.1, 1.1, float("nan"), float("inf")])
+def test_only_scores_are_drawn(score: float) -> None:
+    with pytest.raises(ValueError, match=r"t-1: .* is not a score from 0 to 1"):
+        score_strip([Point(score, "pass", "t-1")], labels=["pass"], title="Scores")
+
+
+def test_only_known_labels_have_a_lane() -> None:
+    with pytest.raises(ValueError, match="t-1: 'unsure' is none of the labels pass, fail"):
+        score_strip([Point(0.5, "unsure", "t-1")], labels=["pass", "fail"], title="Scores")
+
+
+def test_a_bar_without_a_value_gives_the_reason() -> None:
+    chart = bars_with_intervals({"Pearson": Figure.undefined("too few (2)", 2), "Raw": rate(1, 2)}, title="Trust")
+    assert "too few (2), n = 2" in chart
+    assert texts(parse(chart))[4:] == ["Pearson", "too few (2)", "", "2", "Raw", "0.500", "0.095 to 0.905", "2"]
+    assert chart.count('class="chart-bar"') == 1
+
+
+def test_bars_reach_below_0_only_where_needed() -> None:
+    below = bars_with_intervals({"kappa": Figure(value=0.1, n=9, low=-0.2, high=0.4)}, title="Trust")
+    above = bars_with_intervals({"rate": rate(1, 2)}, title="Trust")
+    assert ">-1<" in below
+    assert ">-1<" not in above
+    with pytest.raises(ValueError, match=r"rate: 1.5 is not between -1 and 1"):
+        bars_with_intervals({"rate": Figure(value=1.5, n=2)}, title="Trust")
