@@ -6,11 +6,11 @@ point or an exponent are read as :class:`decimal.Decimal` and written back digit
 
 import hashlib
 import json
+import re
+import secrets
 from collections import Counter
 from decimal import Decimal
-from typing import Any
-
-import simplejson
+from typing import Any, NamedTuple
 
 #: Deeper nesting is refused: reading, comparing and drawing a value all descend once per level.
 MAX_DEPTH = 100
@@ -46,16 +46,6 @@ def _decimal(text: str) -> Decimal:
     return number
 
 
-def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) == len(pairs):
-        return found
-    marked = RepeatedKeys(found)
-    marked.repeated = tuple(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)
-    return marked
-
-
-_MARKING = json.JSONDecoder(parse_float=_decimal, parse_constant=_refuse_constant, object_pairs_hook=_pairs)
 _LENIENT = json.JSONDecoder(strict=False)
 _WORDS = {
     "Expecting value": "a value is missing or not written as JSON",
@@ -137,18 +127,39 @@ def loads(text: str | bytes) -> Any:
     return value
 
 
-def decode_at(text: str, start: int = 0) -> tuple[Any, int]:
+class Decoded(NamedTuple):
+    """A value that was read from the middle of a text."""
+
+    value: Any
+    end: int
+    has_repeated_keys: bool
+
+
+def decode_at(text: str, start: int = 0) -> Decoded:
     """Read the value that begins at an offset and say where it ends; objects with a repeated key are RepeatedKeys.
 
     >>> decode_at('{"a": 1} {"a": 2}')
-    ({'a': 1}, 8)
+    Decoded(value={'a': 1}, end=8, has_repeated_keys=False)
     """
+    marked: list[RepeatedKeys] = []
+
+    def pairs(found: list[tuple[str, Any]]) -> dict[str, Any]:
+        made = dict(found)
+        if len(made) == len(found):
+            return made
+        repeated = RepeatedKeys(made)
+        repeated.repeated = tuple(key for key, times in Counter(key for key, _ in found).items() if times > 1)
+        marked.append(repeated)
+        return repeated
+
+    decoder = json.JSONDecoder(parse_float=_decimal, parse_constant=_refuse_constant, object_pairs_hook=pairs)
     try:
-        value, end = _MARKING.raw_decode(text, start)
+        value, end = decoder.raw_decode(text, start)
     except _FAULTS as error:
         raise _translated(error) from None
-    check_depth(value)
-    return value, end
+    if text.count("[", start, end) + text.count("{", start, end) > MAX_DEPTH:
+        check_depth(value)
+    return Decoded(value, end, bool(marked))
 
 
 def is_json_but_for_line_breaks(text: str) -> bool:
@@ -160,20 +171,40 @@ def is_json_but_for_line_breaks(text: str) -> bool:
     return True
 
 
+def _written(value: Any, **options: Any) -> str:
+    """The standard library's encoder, which is written in C, with decimals put in digit for digit.
+
+    It has no way to write a number as it stands, so decimals go through as texts behind a mark that no data can contain
+    (it is drawn anew in every process and never leaves it).
+    """
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, default=_marked, **options)
+    return _MARKED.sub(r"\1", text) if _MARK in text else text
+
+
+_MARK = secrets.token_hex(16)
+_MARKED = re.compile(f'"{_MARK}([^"]*)"')
+
+
+def _marked(value: Any) -> str:
+    if not isinstance(value, Decimal):
+        raise TypeError(f"{type(value).__name__} is not a JSON value")
+    if not value.is_finite():
+        raise ValueError(f"{value} is not a JSON value")
+    return f"{_MARK}{value}"
+
+
 def dumps(value: Any, *, indent: int | None = None) -> str:
     """Write JSON exactly, keys in their order, non-ASCII characters as they are.
 
     >>> dumps({"price": Decimal("0.10")})
     '{"price": 0.10}'
     """
-    return simplejson.dumps(value, use_decimal=True, ensure_ascii=False, allow_nan=False, indent=indent)
+    return _written(value, indent=indent)
 
 
 def canonical(value: Any) -> str:
     """The one spelling that hashes are taken of: sorted keys, no spaces, numbers as written."""
-    return simplejson.dumps(
-        value, use_decimal=True, ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":")
-    )
+    return _written(value, sort_keys=True, separators=(",", ":"))
 
 
 def content_hash(value: Any) -> str:

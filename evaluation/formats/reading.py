@@ -196,7 +196,7 @@ def clean(value: Any) -> tuple[Any, list[Fault]]:
     where = ", ".join(places[:3]) + (f" and {len(places) - 3} more places" if len(places) > 3 else "")
     characters = "1 character" if replaced == 1 else f"{replaced} characters"
     return cleaned, [
-        Fault(f"{characters} that cannot be stored became U+FFFD ({where})", places[0].split(" ")[0], "warning"),
+        Fault(f"{characters} that cannot be stored became U+FFFD ({where})", None, "warning"),
         *collisions,
     ]
 
@@ -216,8 +216,9 @@ def repeated_keys(value: Any, path: str = "$") -> Iterator[Fault]:
                 yield from repeated_keys(part, f"{path}[{index}]")
 
 
-def _document(value: Any, source: str, *, line: int, number: int, raw_zeros: int = 0) -> Document:
-    faults = list(repeated_keys(value))
+def _document(decoded: jsonio.Decoded, source: str, *, line: int, number: int, raw_zeros: int = 0) -> Document:
+    value = decoded.value
+    faults = list(repeated_keys(value)) if decoded.has_repeated_keys else []
     if _MAY_BE_UNSTORABLE.search(source):
         value, found = clean(value)
         faults += found
@@ -267,15 +268,15 @@ def _whole_list(text: str, start: int, raw_zeros: int) -> tuple[Document, int]:
         line += text.count("\n", counted, at)
         counted = at
         try:
-            value, end = jsonio.decode_at(text, at)
+            decoded = jsonio.decode_at(text, at)
         except jsonio.JsonError as error:
             if items and text[at : at + 1] in {"]", "}"}:
                 error = jsonio.JsonError(
                     "a comma stands before a closing bracket", line=error.line, column=error.column
                 )
             raise _Broken(error, at, made(is_complete=False)) from None
-        items.append(_document(value, text[at:end], line=line, number=len(items) + 1))
-        at = _skip(text, end)
+        items.append(_document(decoded, text[at : decoded.end], line=line, number=len(items) + 1))
+        at = _skip(text, decoded.end)
         mark = text[at : at + 1]
         if mark == "]":
             return made(is_complete=True), at + 1
@@ -292,11 +293,12 @@ def _whole(text: str, raw_zeros: int) -> Document:
         document, end = _whole_list(text, start, raw_zeros)
     else:
         try:
-            value, end = jsonio.decode_at(text, start)
+            decoded = jsonio.decode_at(text, start)
         except jsonio.JsonError as error:
             raise _Broken(error, start) from None
+        end = decoded.end
         line = 1 + text.count("\n", 0, start)
-        document = _document(value, text[start:end], line=line, number=1, raw_zeros=raw_zeros)
+        document = _document(decoded, text[start:end], line=line, number=1, raw_zeros=raw_zeros)
     rest = _skip(text, end)
     if rest < len(text):
         line = 1 + text.count("\n", 0, rest)
@@ -305,22 +307,26 @@ def _whole(text: str, raw_zeros: int) -> Document:
     return document
 
 
-def _parsed_line(line: str) -> tuple[Any, jsonio.JsonError | None]:
-    try:
-        value, end = jsonio.decode_at(line, _skip(line, 0))
-    except jsonio.JsonError as error:
-        return None, error
-    rest = _skip(line, end)
+def _parsed_line(line: str) -> jsonio.Decoded:
+    decoded = jsonio.decode_at(line, _skip(line, 0))
+    rest = _skip(line, decoded.end)
     if rest < len(line):
-        return None, jsonio.JsonError("something follows after the end of the value", line=1, column=rest + 1)
-    return value, None
+        raise jsonio.JsonError("something follows after the end of the value", line=1, column=rest + 1)
+    return decoded
+
+
+def _is_record(line: str) -> bool:
+    try:
+        return isinstance(_parsed_line(line).value, dict | list)
+    except jsonio.JsonError:
+        return False
 
 
 def _continuation(lines: list[str], at: int) -> int:
     """How many further lines belong to a record that a line break inside a text has cut apart; 0 where none do."""
     joined = lines[at]
     for extra, line in enumerate(lines[at + 1 : at + 1 + _MAX_CONTINUATION_LINES], 1):
-        if line.strip(_WHITE) and isinstance(_parsed_line(line)[0], dict | list):
+        if line.strip(_WHITE) and _is_record(line):
             return 0
         joined += "\n" + line
         if len(joined) > _MAX_CONTINUATION_CHARACTERS:
@@ -331,7 +337,7 @@ def _continuation(lines: list[str], at: int) -> int:
 
 
 def _by_line(text: str) -> tuple[list[Document], list[Problem], dict[str, int]]:
-    lines = text.split("\n")
+    lines = [line.removesuffix("\r") for line in text.split("\n")]
     if lines[-1] == "":
         lines.pop()
     documents: list[Document] = []
@@ -348,9 +354,12 @@ def _by_line(text: str) -> tuple[list[Document], list[Problem], dict[str, int]]:
         zeros = line.count("\0")
         if zeros:
             line = line.replace("\0", REPLACEMENT)
-        value, error = _parsed_line(line)
-        if error is None:
-            documents.append(_document(value, line.strip(_WHITE), line=at, number=number, raw_zeros=zeros))
+        try:
+            decoded = _parsed_line(line)
+        except jsonio.JsonError as found:
+            error = found
+        else:
+            documents.append(_document(decoded, line.strip(_WHITE), line=at, number=number, raw_zeros=zeros))
             continue
         reason = error.reason + (f" (column {error.column})" if error.column is not None else "")
         further = _continuation(lines, at - 1) if "never closed" in error.reason else 0

@@ -327,10 +327,10 @@ def _structured(text: Any) -> Any:
     """JSON text of an object or a list as that value; anything else as it came."""
     if isinstance(text, str) and text[:1] in {"{", "["}:
         try:
-            value, end = jsonio.decode_at(text)
+            decoded = jsonio.decode_at(text)
         except jsonio.JsonError:
             return text
-        return value if end == len(text) else text
+        return decoded.value if decoded.end == len(text) and not decoded.has_repeated_keys else text
     return text
 
 
