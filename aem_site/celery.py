@@ -15,6 +15,8 @@ TRANSPORT_ALIASES["safefs"] = "aem_site.safefs:Transport"
 
 from django.conf import settings  # noqa: E402
 
+from aem_site import heartbeat  # noqa: E402
+
 app = Celery("aem_site")
 
 
@@ -24,21 +26,27 @@ def _transport_options() -> dict[str, Any]:
     return {"folder": str(settings.AEM_QUEUE_DIR)}
 
 
-app.conf.update(
-    broker_url=settings.CELERY_BROKER_URL,
-    broker_transport_options=_transport_options(),
-    broker_connection_retry_on_startup=True,
-    task_ignore_result=True,
-    task_acks_late=True,
-    task_reject_on_worker_lost=True,
-    task_default_queue="aem",
-    worker_prefetch_multiplier=1,
-    worker_hijack_root_logger=False,
-    timezone=settings.TIME_ZONE,
-    beat_schedule={"reap": {"task": "evaluation.tasks.reap", "schedule": settings.AEM_REAP_SECONDS}},
-    beat_schedule_filename=str(settings.AEM_DATA_DIR / "celerybeat-schedule"),
-)
+def _configuration() -> dict[str, Any]:
+    return {
+        "broker_url": settings.CELERY_BROKER_URL,
+        "broker_transport_options": _transport_options(),
+        "broker_connection_retry_on_startup": True,
+        "task_ignore_result": True,
+        "task_acks_late": True,
+        "task_reject_on_worker_lost": True,
+        "task_default_queue": settings.AEM_QUEUE_NAME,
+        "worker_prefetch_multiplier": 1,
+        "worker_hijack_root_logger": False,
+        "timezone": settings.TIME_ZONE,
+        "beat_schedule": {"reap": {"task": "evaluation.tasks.reap", "schedule": settings.AEM_REAP_SECONDS}},
+        "beat_schedule_filename": str(settings.AEM_DATA_DIR / "celerybeat-schedule"),
+    }
+
+
+# Read when first needed: this module is imported while the settings still are.
+app.add_defaults(_configuration)
 app.autodiscover_tasks(["evaluation"])
+heartbeat.connect()
 
 
 @celeryd_init.connect

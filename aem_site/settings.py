@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from urllib.parse import quote
 
 from aem_site import database_url
 from aem_site.startup import local_secret_key
@@ -80,7 +81,8 @@ TEMPLATES = [
     },
 ]
 
-DATABASES = {"default": database_url.parse(os.environ.get("DATABASE_URL", f"sqlite:///{AEM_DATA_DIR / 'aem.sqlite3'}"))}
+DATABASE_URL = os.environ.get("DATABASE_URL") or f"sqlite:///{quote(str(AEM_DATA_DIR / 'aem.sqlite3'))}"
+DATABASES = {"default": database_url.parse(DATABASE_URL)}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTH_USER_MODEL = "annotations.User"
@@ -168,7 +170,8 @@ SPECTACULAR_SETTINGS = {
     "REDOC_DIST": "SIDECAR",
 }
 
-CELERY_BROKER_URL = os.environ.get("CELERY_BROKER_URL", "safefs://")
+CELERY_BROKER_URL = os.environ.get("CELERY_BROKER_URL") or "safefs://"
+AEM_QUEUE_NAME = os.environ.get("AEM_QUEUE_NAME", "aem")  # one for each installation that shares a broker
 AEM_QUEUE_DIR = AEM_DATA_DIR / "queue"
 AEM_CHUNK_CONVERSATIONS = int(os.environ.get("AEM_CHUNK_CONVERSATIONS", "20"))
 AEM_CHUNK_LEASE_SECONDS = int(os.environ.get("AEM_CHUNK_LEASE_SECONDS", "60"))

@@ -1,5 +1,7 @@
 """What must be true before a web server or a worker may start."""
 
+import os
+from contextlib import suppress
 from pathlib import Path
 from secrets import token_urlsafe
 
@@ -39,10 +41,12 @@ def local_secret_key(data_dir: Path) -> str:
     """The key of the embedded default: made once, readable by its owner only."""
     path = data_dir / "secret_key"
     data_dir.mkdir(parents=True, exist_ok=True)
-    try:
-        with path.open("x", encoding="ascii") as file:
-            path.chmod(0o600)
+    if not path.exists():
+        # Whole and private before it gets its name: two processes may start at the same moment.
+        beside = data_dir / f".secret_key-{token_urlsafe(8)}"
+        with os.fdopen(os.open(beside, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w", encoding="ascii") as file:
             file.write(token_urlsafe(50))
-    except FileExistsError:
-        pass
+        with suppress(FileExistsError):
+            path.hardlink_to(beside)
+        beside.unlink()
     return path.read_text(encoding="ascii")
