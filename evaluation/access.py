@@ -1,0 +1,52 @@
+"""Who may see what the machine computed: as in `annotations.access`, for runs and their items."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+from uuid import UUID
+
+from django.contrib.auth.models import AnonymousUser
+from django.db.models import Model, QuerySet
+from django.http import Http404
+
+from annotations.access import Viewer, get_viewer
+from annotations.models import Capability, User
+from evaluation.models import EvaluationRun, RunItem
+
+M = TypeVar("M", bound=Model)
+
+
+def get_run_or_404(
+    user: User | AnonymousUser, run_id: UUID, *, require: str = Capability.VIEW
+) -> tuple[Viewer, EvaluationRun]:
+    """A run. A blinded viewer may see that it exists and what is in it, and no result of it."""
+    run = _first(
+        EvaluationRun.objects.select_related(
+            "project", "dataset_version__dataset__project", "policy", "created_by"
+        ).filter(pk=run_id)
+    )
+    return get_viewer(user, run.project, require=require), run
+
+
+def get_run_item_or_404(
+    user: User | AnonymousUser, run_id: UUID, position: int, *, require: str = Capability.VIEW
+) -> tuple[Viewer, RunItem]:
+    """One trajectory of a run, with what it was scored against."""
+    item = _first(
+        RunItem.objects.select_related(
+            "run__project",
+            "run__policy",
+            "run__dataset_version__dataset",
+            "trajectory__conversation__dataset__project",
+            "golden_record__tool_set",
+            "verdict",
+        ).filter(run=run_id, position=position)
+    )
+    return get_viewer(user, item.run.project, require=require), item
+
+
+def _first(queryset: QuerySet[M]) -> M:
+    found = queryset.first()
+    if found is None:
+        raise Http404("There is nothing here, or you are not a member of its project.")
+    return found
