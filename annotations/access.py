@@ -138,7 +138,7 @@ def get_gold_turn_or_404(
 def signed_in(
     view: Callable[Concatenate[HttpRequest, ...], HttpResponse],
 ) -> Callable[Concatenate[HttpRequest, ...], HttpResponse]:
-    """Asks for a sign-in. An htmx or JavaScript request gets 401 with a header instead of a login page in a fragment."""
+    """Asks for a sign-in. An htmx request gets 401 with a header instead of a login page in a fragment."""
     inner = login_required(view)
 
     @wraps(view)

@@ -1,9 +1,10 @@
 """Addresses of what the machine computes and of every comparison with people. Each area lists its own."""
 
-from evaluation.views import adjudication, agreement, exports, imports, review, runs
+from evaluation.views import adjudication, agreement, exports, imports, overview, review, runs
 
 app_name = "evaluation"
 urlpatterns = [
+    *overview.urlpatterns,
     *imports.urlpatterns,
     *exports.urlpatterns,
     *runs.urlpatterns,

@@ -124,7 +124,7 @@ class TurnKind(models.TextChoices):
 class GoldTurn(models.Model):
     """One turn of a golden being written: an aem/1 golden turn, saved by itself under its own revision.
 
-    ``turn_no`` counts agent and tool turns from 1 within the path; user turns have none. ``position`` orders all of them.
+    ``turn_no`` counts agent and tool turns from 1 within the path; user turns have none. ``position`` orders them all.
     """
 
     golden = models.ForeignKey(Golden, on_delete=models.CASCADE, related_name="turns")

@@ -48,13 +48,16 @@ class Judgement(models.Model):
 
     path = models.CharField(max_length=100)
     turn_key = models.CharField(max_length=100)
-    verdict = models.CharField(max_length=10, choices=TurnLabel.choices)
+    verdict = models.CharField(
+        max_length=10, choices=TurnLabel.choices, blank=True, help_text="Empty where an import judged sub-metrics only."
+    )
     structural = models.CharField(max_length=10, choices=SubLabel.choices, blank=True)
     completeness = models.CharField(max_length=10, choices=SubLabel.choices, blank=True)
     truthfulness = models.CharField(max_length=10, choices=SubLabel.choices, blank=True)
     failure_reason = models.CharField(max_length=40, choices=FailureReasonChoice.choices, blank=True)
     attribution = models.CharField(max_length=10, choices=Attribution.choices, blank=True)
     cascade_of = ExactJSONField(default=list, help_text="Ids of the golden turns it is inherited from.")
+    extra = ExactJSONField(default=dict, help_text="Unknown keys of an import; exported again.")
     revision = models.PositiveIntegerField(default=1)
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
@@ -82,7 +85,9 @@ class HumanLabel(Judgement):
         ordering = ("trajectory", "path", "turn_key", "annotator")
         constraints = [
             models.UniqueConstraint(fields=("trajectory", "path", "turn_key", "annotator"), name="one_label_a_person"),
-            models.CheckConstraint(condition=models.Q(verdict__in=TurnLabel.values), name="label_verdict_is_known"),
+            models.CheckConstraint(
+                condition=models.Q(verdict__in=["", *TurnLabel.values]), name="label_verdict_is_known"
+            ),
         ]
 
     def __str__(self) -> str:

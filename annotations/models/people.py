@@ -5,25 +5,40 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from django.contrib.auth.models import AbstractUser, UserManager
+from django.contrib.auth.models import AbstractUser
 from django.db import models
 from django.urls import reverse
 from knox.models import AbstractAuthToken
 
 
-class User(AbstractUser):
+class User(AbstractUser):  # type: ignore[django-manager-missing]  # knox has no types
     """A person. What others see of them is the display name."""
 
     display_name = models.CharField(max_length=120, blank=True)
     is_demo = models.BooleanField(default=False, help_text="Made by the demo project; its password is public.")
-
-    objects: UserManager[User] = UserManager()
+    imported_into = models.ForeignKey(
+        "Project",
+        null=True,
+        blank=True,
+        on_delete=models.CASCADE,
+        related_name="+",
+        help_text="Set for people who exist only as the authors of imported labels; they cannot sign in.",
+    )
+    imported_name = models.CharField(max_length=150, blank=True, help_text="What an import called this person.")
 
     class Meta(AbstractUser.Meta):
-        constraints = [models.CheckConstraint(condition=~models.Q(username=""), name="user_has_a_name")]
+        constraints = [
+            models.CheckConstraint(condition=~models.Q(username=""), name="user_has_a_name"),
+            models.UniqueConstraint(fields=("imported_into", "imported_name"), name="one_imported_person_a_name"),
+        ]
 
     def __str__(self) -> str:
-        return self.display_name or self.username
+        return self.display_name or self.imported_name or self.username
+
+    @property
+    def export_name(self) -> str:
+        """What exports call this person: an import's own name comes out again."""
+        return self.imported_name or self.username
 
 
 class Role(models.TextChoices):
@@ -76,7 +91,7 @@ class Project(models.Model):
         help_text="Annotators see neither each other's work nor the machine's verdict before they have saved their own.",
     )
     overlap = models.PositiveSmallIntegerField(
-        "people per conversation", default=1, help_text="How many annotators write a golden for each conversation."
+        "people per conversation", default=1, help_text="How many annotators write a golden for each."
     )
     is_demo = models.BooleanField(default=False)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -96,7 +111,7 @@ class Project(models.Model):
         return self.name
 
     def get_absolute_url(self) -> str:
-        return reverse("annotations:project-detail", args=[self.slug])
+        return reverse("evaluation:project-detail", args=[self.slug])
 
 
 class Membership(models.Model):
@@ -146,7 +161,7 @@ class Invitation(models.Model):
         return self.accepted_at is None and self.revoked_at is None and now < self.expires_at
 
 
-class ApiToken(AbstractAuthToken):
+class ApiToken(AbstractAuthToken):  # type: ignore[misc]  # knox has no types
     """A token for the API: only its digest is stored, it is shown once and can be revoked."""
 
     name = models.CharField(max_length=80, default="API")

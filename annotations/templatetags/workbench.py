@@ -8,16 +8,19 @@ from typing import Any
 from django import template
 from django.template.defaultfilters import filesizeformat
 from django.urls import NoReverseMatch, reverse
+from django.utils.safestring import mark_safe
+from markdown_it import MarkdownIt
 
 from annotations.access import Viewer
 from annotations.models import Capability
 from evaluation.formats import jsonio
 
 register = template.Library()
+_markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
 
 # Label, URL name, what a member must be able to do to see it. A blinded annotator has no use for the last group.
 _NAVIGATION = (
-    ("Overview", "annotations:project-detail", Capability.VIEW, False),
+    ("Overview", "evaluation:project-detail", Capability.VIEW, False),
     ("Queue", "annotations:queue", Capability.ANNOTATE, False),
     ("Datasets", "annotations:dataset-list", Capability.VIEW, False),
     ("Import", "evaluation:import-list", Capability.IMPORT, False),
@@ -48,7 +51,7 @@ def navigation(viewer: Viewer, path: str) -> list[NavigationEntry]:
             url = reverse(name, args=[viewer.project.slug])
         except NoReverseMatch:
             continue
-        is_home = name == "annotations:project-detail"
+        is_home = name == "evaluation:project-detail"
         entries.append(NavigationEntry(label, url, path == url if is_home else path.startswith(url)))
     return entries
 
@@ -108,3 +111,9 @@ def page_url(context: dict[str, Any], **changes: Any) -> str:
         else:
             query[name] = value
     return f"?{query.urlencode()}"
+
+
+@register.filter
+def markdown(text: str) -> str:
+    """Markdown as HTML. HTML in it is shown as text, and links may not run anything."""
+    return mark_safe(str(_markdown.render(text)))  # noqa: S308 - rendered with html off

@@ -1,5 +1,136 @@
-"""Screens."""
+"""Home, settings, guideline and history."""
 
-from django.urls import URLPattern
+from __future__ import annotations
 
-urlpatterns: list[URLPattern] = []
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import path
+from django.views.decorators.http import require_http_methods, require_safe
+
+from annotations import access
+from annotations.forms.projects import GuidelineForm, ProjectForm, ProjectSettingsForm
+from annotations.models import Capability, Change, Membership
+from annotations.services import projects
+from annotations.services.errors import StaleRevisionError
+from annotations.views.requests import user_of
+
+
+@require_safe
+@access.signed_in
+def home(request: HttpRequest) -> HttpResponse:
+    memberships = Membership.objects.filter(user=user_of(request)).select_related("project").order_by("project__name")
+    if len(memberships) == 1 and not request.GET:
+        return redirect(memberships[0].project.get_absolute_url())
+    return render(request, "annotations/projects/home.html", {"memberships": memberships})
+
+
+@require_safe
+@access.signed_in
+def signed_in(request: HttpRequest) -> HttpResponse:
+    """Where a sign-in in a second tab ends: it says to go back to the first."""
+    return render(request, "annotations/projects/signed_in.html")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@access.signed_in
+def project_create(request: HttpRequest) -> HttpResponse:
+    form = ProjectForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        project = projects.create_project(by=user_of(request), **form.cleaned_data)
+        messages.success(request, f"{project.name} is there. Invite people, or import conversations.")
+        return redirect(project)
+    return render(request, "annotations/projects/create.html", {"form": form}, status=422 if form.errors else 200)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@access.signed_in
+def project_settings(request: HttpRequest, slug: str) -> HttpResponse:
+    viewer = access.get_project_or_404(request.user, slug, require=Capability.MANAGE)
+    project, conflict = viewer.project, None
+    if request.method == "POST":
+        form = ProjectSettingsForm(request.POST)
+        if form.is_valid():
+            try:
+                projects.update_project(project=project, by=viewer.user, **form.cleaned_data)
+            except StaleRevisionError as error:
+                conflict = error
+            else:
+                messages.success(request, "Saved.")
+                return redirect("annotations:project-settings", slug)
+    else:
+        form = ProjectSettingsForm(
+            initial={
+                "name": project.name,
+                "description": project.description,
+                "is_blind": project.is_blind,
+                "overlap": project.overlap,
+                "seen_revision": project.revision,
+            }
+        )
+    status = 409 if conflict else 422 if form.errors else 200
+    context = {"viewer": viewer, "form": form, "conflict": conflict}
+    return render(request, "annotations/projects/settings.html", context, status=status)
+
+
+@require_safe
+@access.signed_in
+def guideline(request: HttpRequest, slug: str) -> HttpResponse:
+    viewer = access.get_project_or_404(request.user, slug)
+    versions = list(viewer.project.guidelines.select_related("created_by"))
+    wanted = request.GET.get("version")
+    shown = next((version for version in versions if str(version.number) == wanted), versions[0] if versions else None)
+    context = {"viewer": viewer, "guideline": shown, "versions": versions}
+    return render(request, "annotations/projects/guideline.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@access.signed_in
+def guideline_edit(request: HttpRequest, slug: str) -> HttpResponse:
+    viewer = access.get_project_or_404(request.user, slug, require=Capability.MANAGE)
+    current, conflict = projects.current_guideline(viewer.project), None
+    if request.method == "POST":
+        form = GuidelineForm(request.POST)
+        if form.is_valid():
+            try:
+                projects.save_guideline(project=viewer.project, by=viewer.user, **form.cleaned_data)
+            except StaleRevisionError as error:
+                conflict = error
+            else:
+                messages.success(request, "Saved as a new version.")
+                return redirect("annotations:guideline", slug)
+    else:
+        form = GuidelineForm(
+            initial={
+                "title": current.title if current else "Guideline",
+                "body": current.body if current else projects.FIRST_GUIDELINE,
+                "seen_number": current.number if current else 0,
+            }
+        )
+    status = 409 if conflict else 422 if form.errors else 200
+    context = {"viewer": viewer, "form": form, "conflict": conflict}
+    return render(request, "annotations/projects/guideline_edit.html", context, status=status)
+
+
+@require_safe
+@access.signed_in
+def project_history(request: HttpRequest, slug: str) -> HttpResponse:
+    """Who changed what, newest first. It shows everybody's work, so blinded annotators see their own only."""
+    viewer = access.get_project_or_404(request.user, slug)
+    changes = Change.objects.filter(project=viewer.project).select_related("actor").order_by("-pk")
+    if viewer.is_blinded:
+        changes = changes.filter(actor=viewer.user)
+    page = Paginator(changes, 50).get_page(request.GET.get("page"))
+    return render(request, "annotations/projects/history.html", {"viewer": viewer, "page": page})
+
+
+urlpatterns = [
+    path("", home, name="home"),
+    path("signed-in/", signed_in, name="signed-in"),
+    path("projects/new/", project_create, name="project-create"),
+    path("p/<slug:slug>/settings/", project_settings, name="project-settings"),
+    path("p/<slug:slug>/guideline/", guideline, name="guideline"),
+    path("p/<slug:slug>/guideline/edit/", guideline_edit, name="guideline-edit"),
+    path("p/<slug:slug>/history/", project_history, name="project-history"),
+]

@@ -1,0 +1,97 @@
+"""Forms about projects and people."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.contrib.auth.forms import BaseUserCreationForm
+from django.utils.text import slugify
+
+from annotations.models import Project, Role, User
+
+BLIND_HELP = "Annotators see neither each other's work nor the machine's verdict before they have saved their own."
+OVERLAP_HELP = "How many write a golden for each."
+
+
+class ProjectForm(forms.Form):
+    name = forms.CharField(max_length=120)
+    slug = forms.SlugField(
+        max_length=60,
+        required=False,
+        label="Short name",
+        help_text="In addresses and commands; made from the name if empty.",
+    )
+    description = forms.CharField(widget=forms.Textarea(attrs={"rows": 2}), required=False)
+    is_blind = forms.BooleanField(
+        label="Blind",
+        required=False,
+        initial=True,
+        help_text=BLIND_HELP,
+    )
+    overlap = forms.IntegerField(
+        label="People per conversation",
+        min_value=1,
+        max_value=20,
+        initial=1,
+        help_text=OVERLAP_HELP,
+    )
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or self.cleaned_data
+        slug = data.get("slug") or slugify(data.get("name", ""))[:60]
+        if not slug and "name" in data:
+            self.add_error("slug", "The name has no letters that can stand in an address: give a short name.")
+        elif Project.objects.filter(slug=slug).exists():
+            self.add_error("slug", f"There is a project with the short name {slug} already.")
+        data["slug"] = slug
+        return data
+
+
+class ProjectSettingsForm(forms.Form):
+    name = forms.CharField(max_length=120)
+    description = forms.CharField(widget=forms.Textarea(attrs={"rows": 3}), required=False)
+    is_blind = forms.BooleanField(
+        label="Blind",
+        required=False,
+        help_text=BLIND_HELP,
+    )
+    overlap = forms.IntegerField(label="People per conversation", min_value=1, max_value=20, help_text=OVERLAP_HELP)
+    seen_revision = forms.IntegerField(widget=forms.HiddenInput)
+
+
+class InvitationForm(forms.Form):
+    role = forms.ChoiceField(choices=Role.choices)
+    note = forms.CharField(max_length=200, required=False, label="For whom", help_text="Only owners see this.")
+
+
+class RoleForm(forms.Form):
+    role = forms.ChoiceField(choices=Role.choices)
+
+
+class JoinForm(BaseUserCreationForm):  # type: ignore[type-arg]  # the class takes no argument at run time
+    """A new account, for somebody who holds an invitation."""
+
+    class Meta:
+        model = User
+        fields = ("username", "display_name")
+
+
+class AccountForm(forms.ModelForm):  # type: ignore[type-arg]
+    class Meta:
+        model = User
+        fields = ("display_name", "email")
+
+
+class TokenForm(forms.Form):
+    name = forms.CharField(max_length=80, help_text="What it is for, such as “nightly import”.")
+
+
+class GuidelineForm(forms.Form):
+    title = forms.CharField(max_length=200)
+    body = forms.CharField(
+        widget=forms.Textarea(attrs={"rows": 24, "class": "mono"}),
+        required=False,
+        help_text="Markdown. HTML is shown, not run.",
+    )
+    seen_number = forms.IntegerField(widget=forms.HiddenInput)
