@@ -126,6 +126,11 @@ PHRASES = [
     "up +{a} or -{b} percent",
     "({a}) {b}%",
     "x_{a} v{b} {a}",
+    "1.2.3 then {a}, {b}",
+    "{a}/{b} at 11:{b}",
+    "a-{a} +{b}",
+    "ends in {a}... or {b}?",
+    "$ {a}-, #{b}",
     "Nothing found.",
     "Done",
 ]
@@ -423,7 +428,7 @@ def make_result(rng: random.Random, asked: list[str] | None = None) -> Json:
     makers: dict[str, Callable[[], Json]] = {
         "id": lambda: rng.choice(IDS),
         "n": lambda: rng.choice(NUMBERS),
-        "text": lambda: phrase(rng),
+        "text": lambda: phrase(rng) if chance(rng, 0.95) else '{"id": "D7", "n": 34}',
         "hits": lambda: [rng.choice(ALL_VALUES) for _ in range(rng.choice([0, 1, 2]))],
         "o": lambda: rng.choice(OBJECTS),
         "none": lambda: None,
@@ -470,7 +475,7 @@ def make_arg(rng: random.Random, key: str, param: Turn, returned: dict[str, Json
         return rng.choice(handed) if chance(rng, 0.85) else rng.sample(handed, min(2, len(handed)))
     if kind < 0.95:
         return copy.deepcopy(rng.choice(POOLS[key]))
-    return copy.deepcopy(rng.choice([None, *ALL_VALUES]))
+    return copy.deepcopy(rng.choice([None, "", [], {}, *ALL_VALUES]))
 
 
 def follow(result: Json, path: str) -> Json:
