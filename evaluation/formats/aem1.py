@@ -1,7 +1,7 @@
 """The workbench's own format: ``aem/1`` records as the engine scores them, as JSON or one record a line.
 
-An exported line is such a record with extensions that the engine ignores: which conversation it belongs to, what is known
-about the conversation, and people's annotations, labels, decisions and comments. Keys that nobody knows are kept.
+An exported line is such a record with extensions that the engine ignores: which conversation it belongs to, what is
+known about the conversation, and people's annotations, labels, decisions and comments. Keys that nobody knows are kept.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -10,7 +10,7 @@ from typing import Any
 
 from evaluation.formats import jsonio
 from evaluation.formats.model import (
-    CannotWrite,
+    CannotWriteError,
     ParsedAnnotation,
     ParsedComment,
     ParsedConversation,
@@ -89,7 +89,7 @@ def _read_record(collector: Collector, document: Document, *, default_key: str, 
         collector.add(document, record, default_key=default_key, file=file)
 
 
-# --- writing -----------------------------------------------------------------------------------------------------------
+# --- writing --------------------------------------------------------------------------------------------------------
 
 
 def write(conversations: Iterable[ParsedConversation]) -> Iterator[str]:
@@ -100,9 +100,11 @@ def write(conversations: Iterable[ParsedConversation]) -> Iterator[str]:
 
 
 def records_of(conversation: ParsedConversation) -> Iterator[dict[str, Any]]:
-    """The records of one conversation: one for each trajectory, or one without; only the first carries what they share."""
+    """The records of one conversation: one a trajectory, or one without; only the first carries what they share."""
     if len(conversation.goldens) > 1:
-        raise CannotWrite([f"{conversation.key}: an aem/1 record holds one golden, not {len(conversation.goldens)}"])
+        raise CannotWriteError(
+            [f"{conversation.key}: an aem/1 record holds one golden, not {len(conversation.goldens)}"]
+        )
     shared = _shared(conversation)
     own = conversation.extra.get("record")
     if own is not None or not conversation.trajectories:
@@ -134,37 +136,29 @@ def _record(
     shared: dict[str, Any],
     unknown: dict[str, Any],
 ) -> dict[str, Any]:
-    record: dict[str, Any] = {"format": FORMAT}
-    if trajectory is None:
-        record["id"] = conversation.extra.get("id", conversation.key)
-    else:
-        record["id"] = trajectory.record_id if trajectory.record_id is not None else trajectory.key
+    record: dict[str, Any] = {"format": FORMAT, "id": _record_id(conversation, trajectory)}
     if str(record["id"]) != conversation.key:
         record["conversation"] = conversation.key
-    if "conversation_meta" in shared:
-        record["conversation_meta"] = shared["conversation_meta"]
-    policy: dict[str, Any] = {}
-    for golden in conversation.goldens:
-        record["golden"] = {**golden.body, **golden.extra}
-        policy = golden.policy
-    if conversation.tools:
-        record["tools"] = conversation.tools
-    if trajectory is not None:
-        record["trajectory"] = _trajectory(trajectory)
-    if policy:
-        record["policy"] = policy
-    if "annotations" in shared:
-        record["annotations"] = shared["annotations"]
-    if trajectory is not None:
-        for name in ("labels", "decisions", "comments"):
-            entries = getattr(trajectory, name)
-            if entries:
-                record[name] = [_entry(entry) for entry in entries]
-    elif "comments" in shared:
-        record["comments"] = shared["comments"]
-    for name, value in unknown.items():
-        record.setdefault(name, value)
-    return record
+    golden = conversation.goldens[0] if conversation.goldens else None
+    parts = {
+        "conversation_meta": shared.get("conversation_meta"),
+        "golden": {**golden.body, **golden.extra} if golden else None,
+        "tools": conversation.tools,
+        "trajectory": _trajectory(trajectory) if trajectory else None,
+        "policy": golden.policy if golden else None,
+        "annotations": shared.get("annotations"),
+        "labels": [_entry(entry) for entry in trajectory.labels] if trajectory else None,
+        "decisions": [_entry(entry) for entry in trajectory.decisions] if trajectory else None,
+        "comments": [_entry(entry) for entry in trajectory.comments] if trajectory else shared.get("comments"),
+    }
+    record.update({name: part for name, part in parts.items() if part})
+    return {**record, **{name: value for name, value in unknown.items() if name not in record}}
+
+
+def _record_id(conversation: ParsedConversation, trajectory: ParsedTrajectory | None) -> Any:
+    if trajectory is None:
+        return conversation.extra.get("id", conversation.key)
+    return trajectory.record_id if trajectory.record_id is not None else trajectory.key
 
 
 def _trajectory(trajectory: ParsedTrajectory) -> dict[str, Any]:
@@ -183,6 +177,6 @@ def _entry(entry: ParsedAnnotation | ParsedLabel | ParsedDecision | ParsedCommen
     written: dict[str, Any] = {}
     for column in fields(entry):
         value = getattr(entry, column.name)
-        if column.name != "extra" and value is not None and value != "" and value != ():
+        if column.name != "extra" and value not in (None, "", ()):
             written[column.name] = list(value) if isinstance(value, tuple) else value
     return {**written, **entry.extra}

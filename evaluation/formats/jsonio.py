@@ -1,7 +1,7 @@
 """JSON without loss: whole numbers of any length and decimals as they were written.
 
-Binary floats would turn ``0.10`` into ``0.1`` and round ids of eighteen digits that carry a decimal point, so numbers with a
-point or an exponent are read as :class:`decimal.Decimal` and written back digit for digit.
+Binary floats would turn ``0.10`` into ``0.1`` and round ids of eighteen digits that carry a decimal point, so numbers
+with a point or an exponent are read as :class:`decimal.Decimal` and written back digit for digit.
 """
 
 import hashlib
@@ -70,9 +70,7 @@ def _explained(error: json.JSONDecodeError) -> JsonError:
             if "tring" in error.msg
             else "the text ends in the middle of a value"
         )
-    elif error.doc[: error.pos].rstrip().endswith(",") and (at in "]}"):
-        reason = "a comma stands before a closing bracket"
-    elif "trailing comma" in error.msg:
+    elif "trailing comma" in error.msg or (at in "]}" and error.doc[: error.pos].rstrip().endswith(",")):
         reason = "a comma stands before a closing bracket"
     else:
         reason = _WORDS.get(error.msg, error.msg)

@@ -1,7 +1,7 @@
 """What an importer makes of a file, whatever its format: conversations with goldens, trajectories and people's work.
 
-The same values go into a writer, so that what was imported can be exported again. ``extra`` and ``metadata`` hold what the
-format carried beyond the fields named here: opaque to everyone else, to be stored and handed back unchanged.
+The same values go into a writer, so that what was imported can be exported again. ``extra`` and ``metadata`` hold what
+the format carried beyond the fields named here: opaque to everyone else, to be stored and handed back unchanged.
 """
 
 from collections.abc import Mapping
@@ -182,7 +182,7 @@ class ParsedFile:
         return tuple(problem for problem in self.problems if problem.severity == "warning")
 
 
-class CannotWrite(ValueError):
+class CannotWriteError(ValueError):
     """A format cannot carry what it was asked to write; ``reasons`` says what, one sentence each."""
 
     def __init__(self, reasons: list[str]) -> None:

@@ -1,7 +1,7 @@
 """AEM's native dialog format: one list of turns, the expected and the predicted turn side by side.
 
-A file holds one dialog, a list of dialogs, or one dialog a line. A dialog may be wrapped in an object that names its ``id`` and
-whatever an aem/1 record has beside golden and trajectory: ``{"id": …, "dialog": [turn, …], "run": {"agent": …}}``.
+A file holds one dialog, a list of dialogs, or one dialog a line. A dialog may be wrapped in an object that names its
+``id`` and whatever an aem/1 record has beside golden and trajectory: ``{"id": …, "dialog": [turn, …], "run": {…}}``.
 """
 
 import re
@@ -10,7 +10,7 @@ from typing import Any
 
 from evaluation.aem import RecordError, is_native_dialog, record_from_native
 from evaluation.formats import aem1, jsonio
-from evaluation.formats.model import CannotWrite, ParsedConversation, ParsedFile, SourceFile
+from evaluation.formats.model import CannotWriteError, ParsedConversation, ParsedFile, SourceFile
 from evaluation.formats.reading import Document, Fault, Reading, read_documents
 from evaluation.formats.records import Collector
 
@@ -108,7 +108,7 @@ def _record(value: Any, faults: list[Fault]) -> dict[str, Any]:
         return {}
     for name in ("format", "id"):
         record.pop(name, None)
-    # A dialog in which nothing was predicted is a reference alone; a run that answers nothing would be a made-up failure.
+    # A dialog in which nothing was predicted is a reference alone; a run without answers would be a made-up failure.
     if not any("predict_turn" in turn for turn in dialog):
         record.pop("trajectory", None)
     if key:
@@ -141,18 +141,18 @@ def _keep_what_was_dropped(record: dict[str, Any], dialog: list[Any]) -> None:
         record["native_dialog"] = dialog
 
 
-# --- writing -----------------------------------------------------------------------------------------------------------
+# --- writing --------------------------------------------------------------------------------------------------------
 
 
 def write(conversations: Iterable[ParsedConversation]) -> Iterator[str]:
-    """One dialog a line; raises CannotWrite with everything that a dialog cannot carry, before the first line."""
+    """One dialog a line; raises CannotWriteError with everything that a dialog cannot carry, before the first line."""
     values: list[Any] = []
     reasons: list[str] = []
     for conversation in conversations:
         for record in aem1.records_of(conversation):
             values.append(_written(record, reasons))
     if reasons:
-        raise CannotWrite(list(dict.fromkeys(reasons)))
+        raise CannotWriteError(list(dict.fromkeys(reasons)))
     for value in values:
         yield jsonio.dumps(value) + "\n"
 

@@ -1,4 +1,4 @@
-"""From the bytes of a file to the JSON values in it, with everything that is wrong said in plain words and nothing dropped."""
+"""From the bytes of a file to the JSON values in it: what is wrong is said in plain words, and nothing is dropped."""
 
 import codecs
 import re
@@ -29,7 +29,7 @@ _BOMS = (
 )
 
 
-class UnreadableFile(ValueError):
+class UnreadableFileError(ValueError):
     """A file from which no record can be taken; ``problem`` says where and why."""
 
     def __init__(self, problem: Problem) -> None:
@@ -51,7 +51,7 @@ class Document:
     """One JSON value of a file: cleaned, with its place; the elements of a list are documents of their own."""
 
     value: Any
-    line: int
+    line: int | None
     number: int
     excerpt: str
     faults: tuple[Fault, ...] = ()
@@ -101,7 +101,7 @@ def excerpt_of(text: str) -> str:
 
 
 def decode(data: bytes, encoding: str | None = None) -> str:
-    """The text of a file in UTF-8, or in UTF-16 where a byte-order mark says so, or in the encoding that the user named.
+    """The text of a file: UTF-8, UTF-16 where a byte-order mark says so, or the encoding that the user named.
 
     Nothing is guessed: bytes that do not fit are refused with their place, since a wrong guess stores wrong characters.
     """
@@ -109,7 +109,7 @@ def decode(data: bytes, encoding: str | None = None) -> str:
     for mark, marked_encoding in _BOMS:
         if data.startswith(mark):
             if encoding is None and marked_encoding is None:
-                raise UnreadableFile(
+                raise UnreadableFileError(
                     Problem("byte 1 begins a UTF-32 byte-order mark; save the file as UTF-8 or UTF-16", line=1)
                 )
             if encoding is None or _same_encoding(encoding, marked_encoding):
@@ -117,7 +117,7 @@ def decode(data: bytes, encoding: str | None = None) -> str:
             break
     else:
         if encoding is None and b"\0" in data[:2]:
-            raise UnreadableFile(
+            raise UnreadableFileError(
                 Problem(
                     f"byte {data.index(0) + 1} is zero: this looks like UTF-16 without a byte-order mark; "
                     "save the file as UTF-8 or name its encoding (utf-16-le or utf-16-be)",
@@ -128,11 +128,11 @@ def decode(data: bytes, encoding: str | None = None) -> str:
     try:
         text = data[start:].decode(name)
     except LookupError:
-        raise UnreadableFile(Problem(f"no text encoding is called {encoding!r}")) from None
+        raise UnreadableFileError(Problem(f"no text encoding is called {encoding!r}")) from None
     except UnicodeDecodeError as error:
-        raise UnreadableFile(_undecodable(data, start + error.start, name, chosen=encoding is not None)) from None
+        raise UnreadableFileError(_undecodable(data, start + error.start, name, chosen=encoding is not None)) from None
     except UnicodeError as error:
-        raise UnreadableFile(Problem(f"the file cannot be read as {name}: {error}")) from None
+        raise UnreadableFileError(Problem(f"the file cannot be read as {name}: {error}")) from None
     return text.removeprefix("\ufeff")
 
 
@@ -230,7 +230,7 @@ def _document(decoded: jsonio.Decoded, source: str, *, line: int, number: int, r
     return Document(value, line, number, excerpt_of(source), tuple(faults), items)
 
 
-class _Broken(Exception):
+class _BrokenError(Exception):
     """The place at which a file stops being JSON, and the document as far as it could be read."""
 
     def __init__(self, error: jsonio.JsonError, at: int, partial: Document | None = None) -> None:
@@ -251,6 +251,9 @@ def _whole_list(text: str, start: int, raw_zeros: int) -> tuple[Document, int]:
     counted = start
 
     def made(*, is_complete: bool) -> Document:
+        if len(items) > 1 and items[0].line == items[-1].line:
+            # Everything stands on one line, which then says nothing; the number of the record does.
+            items[:] = [replace(item, line=None) for item in items]
         faults = tuple(
             Fault(fault.reason, f"$[{index}]{(fault.path or '$')[1:]}", fault.severity)
             for index, item in enumerate(items)
@@ -274,7 +277,7 @@ def _whole_list(text: str, start: int, raw_zeros: int) -> tuple[Document, int]:
                 error = jsonio.JsonError(
                     "a comma stands before a closing bracket", line=error.line, column=error.column
                 )
-            raise _Broken(error, at, made(is_complete=False)) from None
+            raise _BrokenError(error, at, made(is_complete=False)) from None
         items.append(_document(decoded, text[at : decoded.end], line=line, number=len(items) + 1))
         at = _skip(text, decoded.end)
         mark = text[at : at + 1]
@@ -283,7 +286,7 @@ def _whole_list(text: str, start: int, raw_zeros: int) -> tuple[Document, int]:
         if mark != ",":
             reason = "a comma or a closing bracket is expected" if mark else "the text ends in the middle of a list"
             place = jsonio.JsonError(reason, line=1 + text.count("\n", 0, at), column=at - text.rfind("\n", 0, at))
-            raise _Broken(place, at, made(is_complete=False))
+            raise _BrokenError(place, at, made(is_complete=False))
         at = _skip(text, at + 1)
 
 
@@ -295,7 +298,7 @@ def _whole(text: str, raw_zeros: int) -> Document:
         try:
             decoded = jsonio.decode_at(text, start)
         except jsonio.JsonError as error:
-            raise _Broken(error, start) from None
+            raise _BrokenError(error, start) from None
         end = decoded.end
         line = 1 + text.count("\n", 0, start)
         document = _document(decoded, text[start:end], line=line, number=1, raw_zeros=raw_zeros)
@@ -303,7 +306,9 @@ def _whole(text: str, raw_zeros: int) -> Document:
     if rest < len(text):
         line = 1 + text.count("\n", 0, rest)
         column = rest - text.rfind("\n", 0, rest)
-        raise _Broken(jsonio.JsonError("something follows after the end of the value", line=line, column=column), rest)
+        raise _BrokenError(
+            jsonio.JsonError("something follows after the end of the value", line=line, column=column), rest
+        )
     return document
 
 
@@ -384,7 +389,7 @@ def read_text(text: str) -> Reading:
     zeros = text.count("\0")
     try:
         document = _whole(text.replace("\0", REPLACEMENT) if zeros else text, zeros)
-    except _Broken as broken:
+    except _BrokenError as broken:
         whole_failed = broken
     else:
         records = len(document.items) if isinstance(document.value, list) else 1
@@ -397,7 +402,7 @@ def read_text(text: str) -> Reading:
     return _broken_json(text, whole_failed, lines)
 
 
-def _broken_json(text: str, broken: _Broken, lines: int) -> Reading:
+def _broken_json(text: str, broken: _BrokenError, lines: int) -> Reading:
     """One JSON value that breaks off: the records of a list before that place are kept, the rest is one problem."""
     error = broken.error
     kept = len(broken.partial.items) if broken.partial else 0
@@ -417,7 +422,7 @@ def read_documents(data: bytes, *, encoding: str | None = None, file: str | None
     """The JSON values of a file; a file that cannot be decoded has none and one problem."""
     try:
         reading = read_text(decode(data, encoding))
-    except UnreadableFile as error:
+    except UnreadableFileError as error:
         reading = Reading("json", (), (error.problem,), {"lines": 0, "blank_lines": 0, "records": 0})
     if file is None:
         return reading

@@ -59,7 +59,7 @@ FAILURE_REASONS = frozenset(
 )
 
 
-class Refused(Exception):
+class RefusedError(Exception):
     """A record that cannot be taken: every reason that was found, with its path."""
 
     def __init__(self, faults: list[Fault]) -> None:
@@ -72,7 +72,7 @@ class Draft:
     """A conversation while its records come in."""
 
     key: str
-    line: int
+    line: int | None
     meta: dict[str, str] = field(default_factory=dict)
     tools: dict[str, Any] = field(default_factory=dict)
     golden: ParsedGolden | None = None
@@ -140,7 +140,7 @@ class Collector:
         warnings: list[Fault] = []
         try:
             self._take(document, record, default_key=default_key, file=file, warnings=warnings)
-        except Refused as refused:
+        except RefusedError as refused:
             self.report(document, refused.faults, file=file)
             return
         self.read += 1
@@ -166,7 +166,7 @@ class Collector:
                 faults.append(Fault(f"the id {trajectory.key!r} was already used for another trajectory", "$.id"))
             trajectory = replace(trajectory, key=key)
         if faults:
-            raise Refused(faults)
+            raise RefusedError(faults)
         if draft is None:
             draft = self.drafts[parts.conversation] = Draft(parts.conversation, document.line)
         if parts.golden and draft.golden is None:
@@ -230,8 +230,8 @@ class RecordParts:
     warnings: list[Fault] = field(default_factory=list)
 
     @classmethod
-    def of(cls, record: dict[str, Any], *, default_key: str, line: int) -> "RecordParts":
-        """Check a record and take it apart; raises Refused with everything that is wrong."""
+    def of(cls, record: dict[str, Any], *, default_key: str, line: int | None) -> "RecordParts":
+        """Check a record and take it apart; raises RefusedError with everything that is wrong."""
         faults: list[Fault] = []
         record_id = _identifier(record, "id", faults)
         named = _identifier(record, "conversation", faults)
@@ -254,7 +254,7 @@ class RecordParts:
             faults.append(Fault("labels and decisions need the trajectory that they judge", "$"))
         _check_meta(meta, faults)
         if faults:
-            raise Refused(faults)
+            raise RefusedError(faults)
         unknown = {name: value for name, value in record.items() if name not in RECORD_KEYS}
         if golden is not None:
             parts._take_golden(golden, policy or {})
@@ -270,9 +270,8 @@ class RecordParts:
             if isinstance(record_id, int):
                 parts.extra["id"] = record_id
         else:
-            parts.trajectory = _trajectory(
-                trajectory, key, record_id, unknown, tuple(labels), tuple(decisions), tuple(comments), line
-            )
+            run = _trajectory(trajectory, key, record_id, extra=unknown, line=line)
+            parts.trajectory = replace(run, labels=tuple(labels), decisions=tuple(decisions), comments=tuple(comments))
             parts.warnings += argument_warnings(trajectory["turns"])
         parts.comments = {jsonio.content_hash(_plain(entry)): entry for entry in noted}
         meta_extra = {name: value for name, value in meta.items() if name not in (*META_KEYS, "comments")}
@@ -334,11 +333,11 @@ def check(parse: Callable[[Any], Any], value: Any, path: str, faults: list[Fault
         faults.append(Fault(error.reason, f"${inner}" if inner.startswith(name) else f"{path}{inner}"))
 
 
-def argument_warnings(turns: list[Any], path: str = "$.trajectory.turns") -> list[Fault]:
+def argument_warnings(turns: list[dict[str, Any]], path: str = "$.trajectory.turns") -> list[Fault]:
     """Name each call whose arguments are no object: they are kept as they came and cannot be compared."""
     found = []
     for index, turn in enumerate(turns):
-        if isinstance(turn, dict) and "tool" in turn and "args" in turn:
+        if "tool" in turn and "args" in turn:
             shape = _unreadable_shape(turn["args"])
             if shape:
                 found.append(
@@ -370,7 +369,9 @@ def _shape(value: Any) -> str:
         return "true or false"
     if isinstance(value, int | Decimal):
         return "a number"
-    return {str: "a text", list: "a list", dict: "an object"}[type(value)]
+    if isinstance(value, str):
+        return "a text"
+    return "a list" if isinstance(value, list) else "an object"
 
 
 def _identifier(record: dict[str, Any], name: str, faults: list[Fault]) -> str | int | None:
@@ -401,11 +402,9 @@ def _trajectory(
     trajectory: dict[str, Any],
     key: str,
     record_id: str | int | None,
+    *,
     extra: dict[str, Any],
-    labels: tuple[ParsedLabel, ...],
-    decisions: tuple[ParsedDecision, ...],
-    comments: tuple[ParsedComment, ...],
-    line: int,
+    line: int | None,
 ) -> ParsedTrajectory:
     metadata = {name: value for name, value in trajectory.items() if name not in BODY_KEYS}
     lifted: dict[str, Any] = {}
@@ -419,9 +418,6 @@ def _trajectory(
         record_id=record_id,
         metadata=metadata,
         extra=extra,
-        labels=labels,
-        decisions=decisions,
-        comments=comments,
         source_line=line,
         **lifted,
     )
@@ -435,7 +431,11 @@ def _unknown_turns(golden: ParsedGolden | None, trajectory: ParsedTrajectory | N
         (path.get("id"), turn.get("id")) for path in golden.body.get("paths", []) for turn in path.get("turns", [])
     }
     faults = []
-    for name, entries in (("labels", trajectory.labels), ("decisions", trajectory.decisions)):
+    judged: dict[str, tuple[ParsedLabel | ParsedDecision, ...]] = {
+        "labels": trajectory.labels,
+        "decisions": trajectory.decisions,
+    }
+    for name, entries in judged.items():
         for index, entry in enumerate(entries):
             if (entry.path, entry.turn) not in known:
                 reason = f"the golden has no turn {entry.turn!r} in path {entry.path!r}"
@@ -443,7 +443,7 @@ def _unknown_turns(golden: ParsedGolden | None, trajectory: ParsedTrajectory | N
     return faults
 
 
-# --- people's work that our own export carries -------------------------------------------------------------------------
+# --- people's work that our own export carries ----------------------------------------------------------------------
 
 Builder = Callable[[dict[str, Any], str, list[Fault]], Any]
 

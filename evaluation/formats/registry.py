@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from evaluation.formats import aem1, native, tau_bench
+from evaluation.formats import aem1, csv_tables, native, tau_bench
 from evaluation.formats.model import ParsedConversation, ParsedFile, Problem, SourceFile
-from evaluation.formats.reading import read_documents
+from evaluation.formats.reading import UnreadableFileError, decode, read_documents
 
 Writer = Callable[[Iterable[ParsedConversation]], Iterator[str]]
 
@@ -30,6 +30,8 @@ class Format:
     detect: Callable[[Sequence[Any]], str | None]
     """Why the values of a file look like this format, or None."""
     extension: str = "jsonl"
+    detect_text: Callable[[str], str | None] | None = None
+    """For formats that are no JSON."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +42,15 @@ class Detection:
     reason: str
 
 
+_HEAD = 10_000
+
 FORMATS: dict[str, Format] = {
     found.name: found
     for found in (
         Format(
             "aem/1",
             "AEM records (aem/1)",
-            "Golden, tools, trajectory and policy of a conversation in one record; JSON, or JSONL with one record a line.",
+            "Golden, tools, trajectory and policy in one record; JSON, or JSONL with one record a line.",
             aem1.EXAMPLE,
             aem1.read,
             aem1.write,
@@ -64,12 +68,23 @@ FORMATS: dict[str, Format] = {
         Format(
             "tau-bench",
             "tau-bench",
-            "Result files with trajectories and rewards, task lists with golden actions, and tool schemas, in any combination.",
+            "Results with trajectories and rewards, tasks with golden actions, tool schemas, in any combination.",
             tau_bench.EXAMPLE,
             tau_bench.read,
             None,
             tau_bench.detect,
             extension="json",
+        ),
+        Format(
+            "csv",
+            "Dataset table (CSV)",
+            "A whole dataset as one flat table for spreadsheets, which can be read back without loss.",
+            csv_tables.EXAMPLE,
+            csv_tables.read,
+            csv_tables.write,
+            csv_tables.detect,
+            extension="csv",
+            detect_text=csv_tables.detect_text,
         ),
     )
 }
@@ -86,6 +101,15 @@ def detect(documents: Sequence[Any]) -> Detection:
 
 def detect_files(files: Sequence[SourceFile], *, encoding: str | None = None) -> Detection:
     """The format of files that are imported together."""
+    for source in files:
+        try:
+            start = decode(source.data, encoding)[:_HEAD]
+        except UnreadableFileError:
+            continue
+        for name, candidate in FORMATS.items():
+            reason = candidate.detect_text(start) if candidate.detect_text else None
+            if reason:
+                return Detection(name, reason)
     values = [
         document.value for source in files for document in read_documents(source.data, encoding=encoding).documents
     ]

@@ -1,9 +1,10 @@
 """tau-bench: result files, task lists with golden actions and tool schemas, in any combination.
 
-tau-bench gives a run one reward: 1 where the database ends as the golden actions leave it and every required string was said.
-The golden made here says the same turn by turn. Only calls that change the database are required; look-ups are optional; all
-calls stand in one order-free group; a change that no golden action makes fails the test; required strings are outcomes. See
-``docs/tau-bench.md`` for the reasons and for the runs in which verdict and reward differ.
+tau-bench gives a run one reward: 1 where the database ends as the golden actions leave it and every required string was
+said. The golden made here says the same turn by turn. Only calls that change the database are required; look-ups are
+optional; all calls stand in one order-free group; a change that no golden action makes fails the test; required strings,
+the success of each required call and the end of the conversation are outcomes. ``docs/tau-bench.md`` has the reasons,
+and the runs in which verdict and reward differ.
 """
 
 import re
@@ -65,12 +66,15 @@ READS: Mapping[str, frozenset[str]] = {
     ),
 }
 #: Tools of every domain without effect on the database; a transfer ends the conversation and changes nothing.
-COMMON = frozenset({"calculate", "think", "transfer_to_human_agents"})
+TRANSFER = "transfer_to_human_agents"
+COMMON = frozenset({"calculate", "think", TRANSFER})
+#: What the simulated user says to end a conversation.
+STOP = "###STOP###"
 _READING_NAMES = re.compile(
     r"(?:get|find|list|search|look_?up|read|check|query|show|fetch|calculate|think|transfer)(?:_|$)"
 )
 
-#: Lists whose order tau-bench throws away: the retail tools sort them before they are stored, or treat them item by item.
+#: Lists whose order tau-bench throws away: the retail tools sort them, or treat them item by item.
 UNORDERED = frozenset({"item_ids", "new_item_ids"})
 
 GROUP = "calls"
@@ -79,19 +83,22 @@ NO_CALL = "No change is expected."
 EXAMPLE = """\
 [{"task_id": 7, "trial": 0, "reward": 1.0,
   "info": {"task": {"user_id": "ana_silva_1", "instruction": "You want to cancel order #W1.",
-                    "actions": [{"name": "cancel_pending_order", "kwargs": {"order_id": "#W1", "reason": "no longer needed"}}],
+                    "actions": [{"name": "cancel_pending_order",
+                                 "kwargs": {"order_id": "#W1", "reason": "no longer needed"}}],
                     "outputs": ["12.50"]}},
   "traj": [{"role": "system", "content": "You help customers."},
            {"role": "user", "content": "Please cancel order #W1, I no longer need it."},
-           {"role": "assistant", "content": null, "tool_calls": [{"id": "call_1", "type": "function", "function":
-             {"name": "cancel_pending_order", "arguments": "{\\"order_id\\": \\"#W1\\", \\"reason\\": \\"no longer needed\\"}"}}]},
-           {"role": "tool", "tool_call_id": "call_1", "name": "cancel_pending_order", "content": "{\\"status\\": \\"cancelled\\"}"},
+           {"role": "assistant", "content": null, "tool_calls": [{"id": "call_1", "type": "function",
+             "function": {"name": "cancel_pending_order",
+                          "arguments": "{\\"order_id\\": \\"#W1\\", \\"reason\\": \\"no longer needed\\"}"}}]},
+           {"role": "tool", "tool_call_id": "call_1", "name": "cancel_pending_order",
+            "content": "{\\"status\\": \\"cancelled\\"}"},
            {"role": "assistant", "content": "It is cancelled; 12.50 will be refunded."},
            {"role": "user", "content": "###STOP###"}]}]
 """
 
 
-# --- what a file holds -------------------------------------------------------------------------------------------------
+# --- what a file holds ----------------------------------------------------------------------------------------------
 
 
 def _is_result(value: Any) -> bool:
@@ -150,7 +157,7 @@ def _elements(reading: Reading) -> Iterator[Document]:
 
 
 def read(files: Sequence[SourceFile], *, encoding: str | None = None) -> ParsedFile:
-    """Read any combination of tau-bench files as one import; results carry their task, so that they are complete alone."""
+    """Read any combination of tau-bench files as one import; results carry their task and are complete alone."""
     collector = Collector(FORMAT)
     contents = _Contents()
     for source in files:
@@ -217,7 +224,7 @@ def _trials(items: Iterable[_Item]) -> set[str]:
     return {name for name, pairs in by_file.items() if all(task == trial for task, trial in pairs)}
 
 
-# --- tools -------------------------------------------------------------------------------------------------------------
+# --- tools ----------------------------------------------------------------------------------------------------------
 
 
 def domain_of(names: Iterable[str], stem: str = "") -> str:
@@ -252,40 +259,58 @@ def tools_of(domain: str, used: Iterable[str], schemas: Mapping[str, Any]) -> di
     }
 
 
-# --- goldens -----------------------------------------------------------------------------------------------------------
+# --- goldens --------------------------------------------------------------------------------------------------------
 
 
 def golden_of(task: Mapping[str, Any], domain: str) -> dict[str, Any]:
     """The golden that says what tau-bench's reward says, see the module's head."""
     calls = [action for action in task["actions"] if action["name"] != "respond"]
-    turns: list[dict[str, Any]] = []
-    for number, action in enumerate(calls, 1):
-        turn: dict[str, Any] = {
-            "id": f"g{number}",
-            "tool": action["name"],
-            "params": {name: _param(name, value) for name, value in (action.get("kwargs") or {}).items()},
-            "group": GROUP,
-        }
-        if effect_of(action["name"], domain)[0] == "read":
-            turn["optional"] = True
-        turns.append(turn)
+    turns = [_golden_turn(number, action, domain) for number, action in enumerate(calls, 1)]
     if not turns:
-        # A path needs a turn. This one is never asked for, so that such a test passes if and only if nothing was changed.
+        # A path needs a turn. This one is never asked for: such a test passes if and only if nothing was changed.
         turns.append({"id": "g1", "response": NO_CALL, "optional": True})
-    outcome = [
+    said = [
         {"id": f"said{number}", "kind": "said", "contains": [text]}
         for number, text in enumerate(task.get("outputs") or [], 1)
     ]
-    golden: dict[str, Any] = {"paths": [{"id": "main", "turns": turns}]}
-    if outcome:
-        golden["outcome"] = outcome
-    return golden
+    ended = {"id": "ended", "kind": "state", "path": "$.ended", "value": True}
+    return {"paths": [{"id": "main", "turns": turns}], "outcome": [*said, *_done(turns), ended]}
 
 
-def _param(name: str, value: Any) -> dict[str, Any]:
+def _golden_turn(number: int, action: Mapping[str, Any], domain: str) -> dict[str, Any]:
+    is_write = effect_of(action["name"], domain)[0] == "write"
+    kwargs = action.get("kwargs") or {}
+    turn: dict[str, Any] = {
+        "id": f"g{number}",
+        "tool": action["name"],
+        "params": {name: _param(name, value, is_write=is_write) for name, value in kwargs.items()},
+        "group": GROUP,
+    }
+    if not is_write:
+        turn["optional"] = True
+    return turn
+
+
+def _param(name: str, value: Any, *, is_write: bool) -> dict[str, Any]:
+    """What is written is compared to the letter, as tau-bench compares databases by their hash."""
     if isinstance(value, list) and name in UNORDERED:
         return {"value": value, "compare": "set"}
-    return {"value": value}
+    return {"value": value, "compare": "literal"} if is_write else {"value": value}
+
+
+def _done(turns: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """One outcome for each different write: it was called and did not fail.
+
+    A turn passes when the right call was made, even if the tool refused it; the database changes only when it did not.
+    """
+    writes: dict[str, list[dict[str, Any]]] = {}
+    for turn in turns:
+        if "tool" in turn and not turn.get("optional"):
+            writes.setdefault(jsonio.canonical([turn["tool"], turn["params"]]), []).append(turn)
+    for same in writes.values():
+        first = same[0]
+        outcome = {"id": f"done-{first['id']}", "kind": "called", "tool": first["tool"], "params": first["params"]}
+        yield {**outcome, "times": len(same)} if len(same) > 1 else outcome
 
 
 def _task_faults(task: Any, path: str) -> list[Fault]:
@@ -307,7 +332,7 @@ def _task_faults(task: Any, path: str) -> list[Fault]:
     return faults
 
 
-# --- trajectories ------------------------------------------------------------------------------------------------------
+# --- trajectories ---------------------------------------------------------------------------------------------------
 
 
 def text_of(content: Any) -> str:
@@ -318,8 +343,9 @@ def text_of(content: Any) -> str:
         return content
     if isinstance(content, list):
         parts = [part.get("text") if isinstance(part, dict) else part for part in content]
-        if all(isinstance(part, str) for part in parts):
-            return "\n".join(parts)
+        texts = [part for part in parts if isinstance(part, str)]
+        if len(texts) == len(parts):
+            return "\n".join(texts)
     return jsonio.dumps(content)
 
 
@@ -360,6 +386,11 @@ class _Transcript:
                 Fault(f"a message with the unknown role {role!r} is kept beside the turns", path, "warning")
             )
             self.others.append(message)
+
+    def has_ended(self) -> bool:
+        """Whether the user stopped the run or was transferred; a run that was cut off gets no reward."""
+        last = next((turn for turn in reversed(self.turns) if "response" not in turn), None)
+        return last is not None and (STOP in last.get("user", "") or last.get("tool") == TRANSFER)
 
     def _assistant(self, message: dict[str, Any], path: str) -> None:
         text = text_of(message.get("content"))
@@ -403,7 +434,7 @@ class _Transcript:
         return next(iter([*same_id, *same_name, *(unnamed if name is None else [])]), None)
 
 
-# --- one element -------------------------------------------------------------------------------------------------------
+# --- one element ----------------------------------------------------------------------------------------------------
 
 
 class _Importer:
@@ -428,8 +459,8 @@ class _Importer:
     def result(self, *, repeats_task_id: bool) -> None:
         """Take a run with the task that it carries."""
         info = self.value["info"] if isinstance(self.value.get("info"), dict) else {}
-        task = info.get("task")
-        faults = _task_faults(task, "$.info.task")
+        faults = _task_faults(info.get("task"), "$.info.task")
+        task: dict[str, Any] = info["task"] if isinstance(info.get("task"), dict) else {}
         transcript = _Transcript()
         for index, message in enumerate(self.value["traj"]):
             transcript.add(message, f"$.traj[{index}]")
@@ -459,6 +490,7 @@ class _Importer:
             trajectory["source_trial"] = self.value["trial"]
         if transcript.others:
             trajectory["other_messages"] = transcript.others
+        trajectory["final_state"] = {"ended": transcript.has_ended()}
         trajectory["turns"] = transcript.turns
         record["trajectory"] = trajectory
         record["id"] = "/".join([key, agent, *([f"trial-{trial}"] if trial is not None else [])])
