@@ -6,12 +6,12 @@ Pairs in which one side says nothing definite are left out and counted by reason
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evaluation.stats.coefficients import (
     AUTOMATIC_AND_HUMAN,
@@ -23,6 +23,10 @@ from evaluation.stats.coefficients import (
     spearman,
 )
 from evaluation.stats.figures import NO_SHARED_ITEMS, Figure, rate
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 # A label ("pass"), a word that says nothing definite ("unsure"), a score from 0 to 1, a verdict (True passes), or None.
 Value = str | bool | int | float | Decimal | Fraction | None
@@ -64,7 +68,7 @@ class Scale:
             return MISSING
         if isinstance(value, str):
             return self._read_word(value)
-        if isinstance(value, Decimal | float) and not math.isfinite(value):
+        if isinstance(value, (float, Decimal)) and not math.isfinite(value):
             return "not a number"
         if not 0 <= value <= 1:
             raise ValueError(f"{value} is not between 0 and 1")
@@ -196,25 +200,27 @@ def agreement_of_counts(
     import numpy as np  # noqa: PLC0415
 
     scale = find_scale(sub_metric)
-    numbers: Counter[tuple[float, float]] = Counter()
-    cells: Counter[tuple[str, str]] = Counter()
-    excluded: Counter[str] = Counter()
-    for (first, second), count in counts.items():
-        if count < 0:
-            raise ValueError(f"{sub_metric}: {count} is not a count of pairs")
-        one, other = _read(scale, first, sub_metric, sides.first), _read(scale, second, sub_metric, sides.second)
-        if isinstance(one, Reading) and isinstance(other, Reading):
-            numbers[one.number, other.number] += count
-            cells[one.label, other.label] += count
-        else:
-            named = ((sides.first, one), (sides.second, other))
-            excluded["; ".join(f"{side}: {reason}" for side, reason in named if isinstance(reason, str))] += count
+    if any(count < 0 for count in counts.values()):
+        raise ValueError(f"{sub_metric}: a count of pairs is negative")
+    repeats = np.fromiter(counts.values(), dtype=np.int64, count=len(counts))
+    first = _read_column([one for one, _ in counts], scale, f"{sub_metric}, {sides.first}")
+    second = _read_column([other for _, other in counts], scale, f"{sub_metric}, {sides.second}")
 
+    known = first.is_known & second.is_known
+    excluded: Counter[str] = Counter()
+    for place in np.flatnonzero(~known).tolist():
+        named = ((sides.first, first.reason(place)), (sides.second, second.reason(place)))
+        excluded["; ".join(f"{side}: {reason}" for side, reason in named if reason)] += int(repeats[place])
+
+    repeats, first_numbers, second_numbers = repeats[known], first.numbers[known], second.numbers[known]
     # Sorted, so that the same labels give the same digits in whatever order they were read.
-    distinct = sorted(numbers)
-    repeats = [numbers[pair] for pair in distinct]
-    columns = np.repeat(np.array(distinct, dtype=np.float64).reshape(-1, 2), repeats, axis=0)
-    firsts, seconds = np.ascontiguousarray(columns[:, 0]), np.ascontiguousarray(columns[:, 1])
+    order = np.lexsort((second_numbers, first_numbers))
+    firsts, seconds = (np.repeat(numbers[order], repeats[order]) for numbers in (first_numbers, second_numbers))
+    cells = {
+        (one, other): int(repeats[first.has(one)[known] & second.has(other)[known]].sum())
+        for one in scale.labels
+        for other in scale.labels
+    }
     table = Confusion.of(scale.labels, cells, sides=sides)
     n = table.n
     positives, negatives = table.seconds[scale.positive], table.seconds[scale.negative]
@@ -242,11 +248,49 @@ def find_scale(sub_metric: str) -> Scale:
     return scale
 
 
-def _read(scale: Scale, value: Value, sub_metric: str, side: str) -> Reading | str:
+@dataclass(frozen=True, slots=True)
+class _Column:
+    """One side of many pairs: NaN where a value says nothing definite, which never leaves this module."""
+
+    values: Sequence[Value]
+    scale: Scale
+    numbers: "NDArray[np.float64]"
+    is_positive: "NDArray[np.bool_]"
+    is_known: "NDArray[np.bool_]"
+
+    def has(self, label: str) -> "NDArray[np.bool_]":
+        return self.is_positive if label == self.scale.positive else ~self.is_positive
+
+    def reason(self, place: int) -> str | None:
+        read = self.scale.read(self.values[place])
+        return read if isinstance(read, str) else None
+
+
+def _read_column(values: Sequence[Value], scale: Scale, place: str) -> _Column:
+    """Read one side at once: a million scores one by one take seconds; a million words have few distinct values."""
+    import numpy as np  # noqa: PLC0415
+
+    if set(map(type, values)) == {float}:
+        numbers = np.array(values, dtype=np.float64)
+        numbers[~np.isfinite(numbers)] = np.nan
+        for outside in np.flatnonzero((numbers < 0) | (numbers > 1))[:1]:
+            _read(scale, values[outside], place)  # raises
+        is_positive = numbers == 1
+    else:
+        readings = {value: _read(scale, value, place) for value in set(values)}
+        known = {value: read for value, read in readings.items() if isinstance(read, Reading)}
+        as_number = {value: known[value].number if value in known else math.nan for value in readings}
+        as_label = {value: value in known and known[value].label == scale.positive for value in readings}
+        numbers = np.fromiter(map(as_number.__getitem__, values), dtype=np.float64, count=len(values))
+        is_positive = np.fromiter(map(as_label.__getitem__, values), dtype=np.bool_, count=len(values))
+    return _Column(values, scale, numbers, is_positive, ~np.isnan(numbers))
+
+
+def _read(scale: Scale, value: Value, place: str) -> Reading | str:
     try:
         return scale.read(value)
     except ValueError as error:
-        raise ValueError(f"{sub_metric}, {side}: {error}") from None
+        raise ValueError(f"{place}: {error}") from None
 
 
 def _share_found(table: Confusion, label: str, total: int) -> Figure:

@@ -167,6 +167,16 @@ def test_what_says_nothing_definite_is_left_out_and_counted(machine: Value, huma
     assert result.excluded == {reason: 1}
 
 
+def test_scores_read_as_one_column_are_checked_like_single_ones() -> None:
+    pairs: list[tuple[Value, Value]] = [(1.0, 0.5), (0.25, 0.0), (float("nan"), 1.0), (0.5, float("-inf")), (0.75, 1.0)]
+    result = agreement(pairs)
+    assert result.excluded == {"automatic label: not a number": 1, "human label: not a number": 1}
+    assert result.pearson.value == pytest.approx(stats.pearsonr([1, 0.25, 0.75], [0.5, 0, 1]).statistic)
+    assert agreement([(Fraction(one), other) for one, other in [(1, 0.5), (0.25, 0.0), (0.75, 1.0)]]).n == 3
+    with pytest.raises(ValueError, match=r"turn_verdict, automatic label: 1.25 is not between 0 and 1"):
+        agreement([(1.0, 0.5), (1.25, 0.5)])
+
+
 @pytest.mark.parametrize(
     ("value", "message"),
     [
@@ -331,16 +341,16 @@ def million() -> tuple[np.ndarray, np.ndarray]:
 def test_a_million_labels_take_less_than_a_second(
     function: Callable[..., Figure], million: tuple[np.ndarray, np.ndarray]
 ) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     figure = function(*million)
-    assert time.perf_counter() - started < 1
+    assert time.process_time() - started < 1
     assert figure.n == 1_000_000
 
 
 def test_a_million_labels_grouped_by_a_database_take_less_than_a_second() -> None:
     rows = [PairRow("", "completeness", score / 20, label, 25_000) for score in range(20) for label in ("pass", "fail")]
-    started = time.perf_counter()
+    started = time.process_time()
     result: Agreement = agreement_by_sub_metric(rows)["completeness"]
-    assert time.perf_counter() - started < 1
+    assert time.process_time() - started < 1
     assert result.n == 1_000_000
     assert result.pearson.value == pytest.approx(0, abs=1e-12)
