@@ -1,0 +1,781 @@
+"""Writing a golden: start, turns, paths, submit, return, accept, undo. Each write is a transaction with its history."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.db.models import F
+from django.utils import timezone
+
+from annotations.models import (
+    Change,
+    Conversation,
+    Golden,
+    GoldenRecord,
+    GoldenStatus,
+    GoldTurn,
+    Guideline,
+    Membership,
+    Role,
+    Trajectory,
+    TurnKind,
+    User,
+)
+from annotations.services import assignments, documents, gold_turns, history
+from annotations.services.errors import NotAllowedNowError, StaleRevisionError, WorkbenchError
+from annotations.services.gold_turns import MAIN_PATH, GoldenRefusedError
+from evaluation.formats import jsonio
+
+#: Far above any position: rows wait there while they are renumbered, so that no two meet in one place.
+_PARKED = 1_000_000
+_ROW = ("path", "path_position", "position", "turn_no", "kind", "body", "observed_index", "is_done")
+_WHOLE = ("forbidden", "outcome", "policy", "extra", "comment", "source_trajectory_id")
+PATH_LENGTH = 100
+_CHANGED_SINCE = "Somebody else has changed this since; undoing would lose what they wrote."
+
+
+class TurnRefusedError(WorkbenchError):
+    """A turn that the engine could not read: ``field`` says where in it."""
+
+    def __init__(self, reason: str, field: str = "") -> None:
+        self.reason = reason
+        self.field = field
+        super().__init__(f"{field}: {reason}" if field else reason)
+
+
+class NothingToUndoError(NotAllowedNowError):
+    """There is no change of this person left that could be taken back."""
+
+
+# --- start ------------------------------------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def start(
+    conversation: Conversation,
+    annotator: User,
+    source_trajectory: Trajectory | None = None,
+    *,
+    from_golden_in_force: bool = False,
+    beyond_overlap: bool = False,
+    now: datetime | None = None,
+) -> Golden:
+    """This person's golden of a conversation: the one they have, or a new one.
+
+    A new one is empty, a draft of a trajectory, or a copy of the golden in force (with a trajectory to look at). An
+    annotator needs a place of the conversation; those who review may correct without one, and so may an import
+    (``beyond_overlap``), which brings what was written elsewhere.
+
+    Raises NoPlaceLeftError for an annotator when all places are held by others.
+    """
+    if source_trajectory is not None and source_trajectory.conversation_id != conversation.pk:
+        raise WorkbenchError("The trajectory belongs to another conversation.")
+    if not beyond_overlap:
+        _take_place(conversation, annotator, now or timezone.now())
+    golden, is_new = Golden.objects.get_or_create(
+        conversation=conversation,
+        annotator=annotator,
+        defaults={
+            "source_trajectory": source_trajectory,
+            "guideline": Guideline.objects.filter(project_id=conversation.dataset.project_id).first(),
+        },
+    )
+    if not is_new:
+        return golden
+    rows: list[GoldTurn] = []
+    record = GoldenRecord.objects.filter(pk__in=Conversation.objects.filter(pk=conversation.pk).values("golden_record"))
+    in_force = record.first() if from_golden_in_force else None
+    if in_force is not None:
+        body = in_force.body
+        rows = gold_turns.rows_of(golden, body["golden"], is_done=True)
+        golden.policy = body.get("policy") or {}
+        golden.save(update_fields=[*_WHOLE[:4]])
+    elif source_trajectory is not None:
+        rows = gold_turns.draft_rows(golden, source_trajectory.body["turns"])
+    GoldTurn.objects.bulk_create(rows)
+    history.record(
+        project=conversation.dataset.project,
+        actor=annotator,
+        action="golden.started",
+        subject=golden,
+        after={"source_trajectory": source_trajectory and source_trajectory.pk, "turns": len(rows)},
+    )
+    return golden
+
+
+def _take_place(conversation: Conversation, annotator: User, now: datetime) -> None:
+    try:
+        assignments.claim(conversation, annotator, now)
+    except assignments.NoPlaceLeftError:
+        if not _reviews(conversation, annotator):
+            raise
+
+
+def _reviews(conversation: Conversation, user: User) -> bool:
+    return Membership.objects.filter(
+        project_id=conversation.dataset.project_id, user=user, role__in=(Role.ADJUDICATOR, Role.OWNER)
+    ).exists()
+
+
+# --- read -------------------------------------------------------------------------------------------------------------
+
+
+def golden_body(golden: Golden) -> dict[str, Any]:
+    """The aem/1 golden as it is now."""
+    return gold_turns.compose(golden, golden.turns.all())
+
+
+# --- turns ------------------------------------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def update_turn(*, turn: GoldTurn, body: dict[str, Any], seen: int, by: User) -> GoldTurn:
+    """Save what is expected in one turn.
+
+    Raises StaleRevisionError when somebody saved it after revision ``seen``, TurnRefusedError when the engine could not
+    read it, NotAllowedNowError when the golden is not open. In each case nothing is changed.
+    """
+    golden = _locked_golden(turn.golden_id, by=by)
+    turn = _locked_turn(golden, turn.pk)
+    if turn.revision != seen:
+        raise StaleRevisionError(turn, seen=seen)
+    body = _require_object(body)
+    if "id" not in body and "id" in turn.body:
+        body = {"id": turn.body["id"], **body}
+    if body.get("id") != turn.body.get("id"):
+        raise TurnRefusedError("the id of a turn stays as it is: labels and other turns name it", "id")
+    problem = gold_turns.problem_of_turn(golden.turns.filter(path=turn.path, position__lt=turn.position), body)
+    if problem is not None:
+        raise TurnRefusedError(problem.reason, problem.field)
+    before = _row(turn)
+    turn.body, turn.kind, turn.is_done = body, gold_turns.kind_of(body), True
+    if (before["kind"] == TurnKind.USER) != (turn.kind == TurnKind.USER):
+        raise TurnRefusedError("a user turn stays a user turn; add another turn instead")
+    turn.revision += 1
+    turn.save(update_fields=["body", "kind", "is_done", "revision", "updated_at"])
+    _record(golden, by, "turn.saved", before={turn.pk: before}, after={turn.pk: _row(turn)}, subject=turn)
+    _touch(golden)
+    turn.golden = golden
+    return turn
+
+
+@transaction.atomic
+def take_observed(*, turn: GoldTurn, seen: int, by: User, observed_index: int | None = None) -> GoldTurn:
+    """What the agent did in its place is what is expected; step, dependencies and weight stay as they are.
+
+    Raises NotAllowedNowError where there is no such observed turn, else as update_turn.
+    """
+    golden = Golden.objects.select_related("source_trajectory").get(pk=turn.golden_id)
+    index = turn.observed_index if observed_index is None else observed_index
+    observed = observed_turn(golden, index)
+    drafted = None if observed is None else gold_turns.draft_turn(observed, key=turn.key)
+    if drafted is None:
+        raise NotAllowedNowError("No observed turn stands beside this one.")
+    about_the_call = ("response", "claims", "tool", "action", "params", "extra", "allowed_extra", "user")
+    kept = {key: value for key, value in turn.body.items() if key not in about_the_call}
+    return update_turn(turn=turn, body={**drafted, **kept}, seen=seen, by=by)
+
+
+def observed_turn(golden: Golden, index: int | None) -> dict[str, Any] | None:
+    """A turn of the trajectory that the golden was drafted from."""
+    if golden.source_trajectory is None or index is None:
+        return None
+    turns = golden.source_trajectory.body["turns"]
+    return turns[index] if 0 <= index < len(turns) else None
+
+
+@transaction.atomic
+def add_turn(
+    *,
+    golden: Golden,
+    body: dict[str, Any],
+    by: User,
+    path: str = MAIN_PATH,
+    after: GoldTurn | None = None,
+    at_start: bool = False,
+    observed_index: int | None = None,
+) -> GoldTurn:
+    """Put a new turn behind another one, at the start, or at the end of the path. It gets an id of its own."""
+    golden = _locked_golden(golden.pk, by=by)
+    turns = list(golden.turns.filter(path=path))
+    if not turns and golden.turns.exists():
+        raise WorkbenchError(f"There is no path {path}.")
+    at = 0 if at_start else len(turns)
+    if after is not None:
+        at = next((n + 1 for n, turn in enumerate(turns) if turn.pk == after.pk), len(turns))
+    kind = gold_turns.kind_of(body)
+    new = GoldTurn(
+        golden=golden,
+        path=path,
+        path_position=turns[0].path_position if turns else 0,
+        position=at,
+        kind=kind,
+        body={**body, "id": gold_turns.free_key(turns, kind)},
+        observed_index=observed_index,
+    )
+    with _structure(golden, by, "turn.added", path=path):
+        turns.insert(at, new)
+        _renumber(golden, turns, new=new)
+    new.refresh_from_db()
+    new.golden = golden
+    return new
+
+
+@transaction.atomic
+def remove_turn(*, turn: GoldTurn, by: User) -> None:
+    """Take a turn out of its path. Raises NotAllowedNowError while other turns name it."""
+    golden = _locked_golden(turn.golden_id, by=by)
+    turns = list(golden.turns.filter(path=turn.path))
+    naming = [other for other in turns if other.pk != turn.pk and turn.key in _named_turns(other.body)]
+    if turn.key and naming:
+        numbers = ", ".join(str(other.turn_no) for other in naming)
+        word = "turn" if len(naming) == 1 else "turns"
+        raise NotAllowedNowError(
+            f"Something of {word} {numbers} comes from this turn or depends on it; change that first."
+        )
+    with _structure(golden, by, "turn.removed", path=turn.path):
+        GoldTurn.objects.filter(pk=turn.pk).delete()
+        _renumber(golden, [other for other in turns if other.pk != turn.pk])
+
+
+@transaction.atomic
+def move_turn(*, turn: GoldTurn, by: User, places: int) -> GoldTurn:
+    """Move a turn up (negative) or down within its path.
+
+    Raises NotAllowedNowError where a turn would then come before one that it depends on.
+    """
+    golden = _locked_golden(turn.golden_id, by=by)
+    turns = list(golden.turns.filter(path=turn.path))
+    at = next(n for n, other in enumerate(turns) if other.pk == turn.pk)
+    to = max(0, min(len(turns) - 1, at + places))
+    if to != at:
+        turns.insert(to, turns.pop(at))
+        _require_order(turns)
+        with _structure(golden, by, "turn.moved", path=turn.path):
+            _renumber(golden, turns)
+    turn.refresh_from_db()
+    return turn
+
+
+def _require_order(turns: list[GoldTurn]) -> None:
+    seen: set[str] = set()
+    for turn in turns:
+        if turn.kind == TurnKind.USER:
+            continue
+        later = (_named_turns(turn.body) & {other.key for other in turns}) - seen
+        if later:
+            raise NotAllowedNowError(
+                f"It would then stand before turn {sorted(later)[0]}, from which something of it comes."
+            )
+        seen.add(turn.key)
+
+
+def _named_turns(body: dict[str, Any]) -> set[str]:
+    """The ids that a turn names in depends_on, from and ref, as far as they are readable."""
+    found: set[str] = set()
+    for edge in _list(body.get("depends_on")):
+        found.add(str(edge.get("turn")) if isinstance(edge, dict) else str(edge))
+    params = body.get("params")
+    parts = [*(params.values() if isinstance(params, dict) else ()), *_list(body.get("claims"))]
+    for part in parts:
+        if isinstance(part, dict):
+            found |= {str(key) for key in _list(part.get("from"))}
+            if isinstance(part.get("ref"), dict):
+                found.add(str(part["ref"].get("turn")))
+    return found
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+@transaction.atomic
+def relax_lookups(*, golden: Golden, by: User) -> int:
+    """Make each call of a tool without effect an optional step: a good run may look things up in its own way."""
+    golden = _locked_golden(golden.pk, by=by)
+    tools = golden.conversation.tool_set.body
+    return _change_bodies(
+        golden,
+        by,
+        "turns.lookups_made_optional",
+        lambda body: (
+            {**body, "optional": True}
+            if _effect(tools, body) == "read" and not body.get("optional") and not body.get("critical")
+            else body
+        ),
+    )
+
+
+def _effect(tools: Any, body: dict[str, Any]) -> str:
+    tool = tools.get(body.get("tool")) if isinstance(tools, dict) and isinstance(body.get("tool"), str) else None
+    return str(tool.get("effect", "")) if isinstance(tool, dict) else ""
+
+
+def _change_bodies(golden: Golden, by: User, action: str, change: Callable[[dict[str, Any]], dict[str, Any]]) -> int:
+    before, after = {}, {}
+    for turn in golden.turns.exclude(kind=TurnKind.USER):
+        body = change(turn.body)
+        if body is turn.body:
+            continue
+        before[turn.pk] = _row(turn)
+        turn.body = body
+        turn.revision += 1
+        turn.save(update_fields=["body", "revision", "updated_at"])
+        after[turn.pk] = _row(turn)
+    if after:
+        _record(golden, by, action, before=before, after=after)
+        _touch(golden)
+    return len(after)
+
+
+# --- paths ------------------------------------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def add_path(*, golden: Golden, name: str, copy_of: str, by: User) -> str:
+    """Another accepted way, as a copy of one that is there; it is then changed where it differs."""
+    golden = _locked_golden(golden.pk, by=by)
+    name = _new_path_name(golden, name)
+    turns = list(golden.turns.filter(path=copy_of))
+    if not turns:
+        raise WorkbenchError(f"There is no path {copy_of} with turns to copy.")
+    last = golden.turns.order_by("-path_position").first()
+    position = (last.path_position if last else 0) + 1
+    with _structure(golden, by, "path.added"):
+        GoldTurn.objects.bulk_create(
+            GoldTurn(
+                golden=golden,
+                path=name,
+                path_position=position,
+                position=turn.position,
+                turn_no=turn.turn_no,
+                kind=turn.kind,
+                body=turn.body,
+                observed_index=turn.observed_index,
+                is_done=turn.is_done,
+            )
+            for turn in turns
+        )
+    return name
+
+
+@transaction.atomic
+def rename_path(*, golden: Golden, path: str, name: str, by: User) -> str:
+    golden = _locked_golden(golden.pk, by=by)
+    if name.strip() == path:
+        return path
+    name = _new_path_name(golden, name)
+    if not golden.turns.filter(path=path).exists():
+        raise WorkbenchError(f"There is no path {path}.")
+    with _structure(golden, by, "path.renamed"):
+        golden.turns.filter(path=path).update(path=name, revision=F("revision") + 1)
+        path_extra = golden.extra.get("paths", {})
+        if path in path_extra:
+            golden.extra["paths"] = {name if key == path else key: value for key, value in path_extra.items()}
+            golden.save(update_fields=["extra"])
+    return name
+
+
+@transaction.atomic
+def remove_path(*, golden: Golden, path: str, by: User) -> None:
+    golden = _locked_golden(golden.pk, by=by)
+    if not golden.turns.exclude(path=path).exists():
+        raise NotAllowedNowError("A golden needs at least one path.")
+    with _structure(golden, by, "path.removed"):
+        golden.turns.filter(path=path).delete()
+
+
+def _new_path_name(golden: Golden, name: str) -> str:
+    name = name.strip()
+    if not name:
+        raise WorkbenchError("A path needs a name.")
+    if len(name) > PATH_LENGTH:
+        raise WorkbenchError(f"A path's name has at most {PATH_LENGTH} characters, not {len(name)}.")
+    if golden.turns.filter(path=name).exists():
+        raise WorkbenchError(f"There is a path {name} already.")
+    return name
+
+
+# --- the whole --------------------------------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def update_whole(
+    *,
+    golden: Golden,
+    seen: int,
+    by: User,
+    forbidden: list[Any] | None = None,
+    outcome: list[Any] | None = None,
+    policy: dict[str, Any] | None = None,
+    comment: str | None = None,
+) -> Golden:
+    """Save what holds for the whole conversation: forbidden calls, required outcomes, policy, comment.
+
+    Raises StaleRevisionError when somebody saved it after revision ``seen``, GoldenRefusedError when the engine could
+    not read it. In each case nothing is changed.
+    """
+    golden = _locked_golden(golden.pk, by=by)
+    if golden.revision != seen:
+        raise StaleRevisionError(golden, seen=seen)
+    before = _whole(golden)
+    for name, value in (("forbidden", forbidden), ("outcome", outcome), ("policy", policy), ("comment", comment)):
+        if value is not None:
+            setattr(golden, name, value)
+    stand_in = GoldTurn(golden=golden, body={"id": "g1", "response": ""}, kind=TurnKind.RESPONSE, position=0)
+    gold_turns.require_readable(golden, [stand_in])
+    golden.revision += 1
+    golden.save(update_fields=["forbidden", "outcome", "policy", "comment", "revision", "updated_at"])
+    _record(golden, by, "golden.saved", whole=(before, _whole(golden)))
+    return golden
+
+
+@transaction.atomic
+def load_body(golden: Golden, body: dict[str, Any], by: User, *, policy: dict[str, Any] | None = None) -> Golden:
+    """Replace all turns, forbidden calls and outcomes by those of an aem/1 golden, as one change that can be undone.
+
+    Raises GoldenRefusedError, with turn and field, for a golden that the engine would refuse.
+    """
+    golden = _locked_golden(golden.pk, by=by)
+    before = _whole(golden)
+    gold_turns.require_parsable(body)
+    too_long = next((path["id"] for path in body["paths"] if len(str(path["id"])) > PATH_LENGTH), None)
+    if too_long is not None:
+        raise GoldenRefusedError(f"a path's id has at most {PATH_LENGTH} characters", path=str(too_long))
+    rows = gold_turns.rows_of(golden, body, is_done=True)
+    if policy is not None:
+        golden.policy = policy
+    golden.revision += 1
+    golden.save(update_fields=["forbidden", "outcome", "extra", "policy", "revision", "updated_at"])
+    with _structure(golden, by, "golden.replaced", whole_before=before):
+        golden.turns.all().delete()
+        GoldTurn.objects.bulk_create(rows)
+    return golden
+
+
+# --- states -----------------------------------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def submit(golden: Golden, by: User, *, now: datetime | None = None) -> Golden:
+    """Hand the golden in for review. Its conversation's place is done.
+
+    Raises GoldenRefusedError, with the turn and field, when the engine could not read it; NoPlaceLeftError when the
+    lease lapsed and others have taken all places since; NotAllowedNowError when it is not open.
+    """
+    golden = _locked_golden(golden.pk)
+    if not golden.is_open:
+        raise NotAllowedNowError(f"This golden is {golden.get_status_display().lower()}; it cannot be submitted now.")
+    turns = list(golden.turns.all())
+    gold_turns.require_readable(golden, turns)
+    now = now or timezone.now()
+    assignments.finish(golden.conversation, golden.annotator, now)
+    before, golden.status, golden.submitted_at = golden.status, GoldenStatus.SUBMITTED, now
+    golden.revision += 1
+    golden.save(update_fields=["status", "submitted_at", "revision", "updated_at"])
+    _record_state(golden, by, "golden.submitted", before)
+    return golden
+
+
+@transaction.atomic
+def return_(golden: Golden, by: User, comment: str, *, now: datetime | None = None) -> Golden:
+    """Give a submitted golden back to its annotator with a comment that says what to change."""
+    golden = _locked_golden(golden.pk)
+    comment = comment.strip()
+    if golden.status not in (GoldenStatus.SUBMITTED, GoldenStatus.ACCEPTED):
+        raise NotAllowedNowError(f"Only a submitted golden can be returned; this one is {golden.status}.")
+    if not comment:
+        raise WorkbenchError("Say what is to be changed: the annotator reads it.")
+    before, golden.status = golden.status, GoldenStatus.RETURNED
+    golden.review_comment, golden.reviewed_by, golden.reviewed_at = comment, by, now or timezone.now()
+    golden.revision += 1
+    golden.save(update_fields=["status", "review_comment", "reviewed_by", "reviewed_at", "revision", "updated_at"])
+    _record_state(golden, by, "golden.returned", before, comment=comment)
+    return golden
+
+
+@transaction.atomic
+def accept(golden: Golden, by: User, *, comment: str = "", now: datetime | None = None) -> GoldenRecord:
+    """Make a submitted golden the one in force for its conversation.
+
+    Raises NotAllowedNowError when it is not submitted, or for its own annotator unless they own the project;
+    GoldenRefusedError when the engine could not read it.
+    """
+    golden = _locked_golden(golden.pk)
+    if golden.status != GoldenStatus.SUBMITTED:
+        raise NotAllowedNowError(f"Only a submitted golden can be accepted; this one is {golden.status}.")
+    if golden.annotator_id == by.pk and not _owns(golden, by):
+        raise NotAllowedNowError("Somebody else must review what you wrote yourself.")
+    turns = list(golden.turns.all())
+    gold_turns.require_readable(golden, turns)
+    before, golden.status = golden.status, GoldenStatus.ACCEPTED
+    golden.review_comment, golden.reviewed_by, golden.reviewed_at = comment.strip(), by, now or timezone.now()
+    golden.revision += 1
+    golden.save(update_fields=["status", "review_comment", "reviewed_by", "reviewed_at", "revision", "updated_at"])
+    body = documents.golden_body(golden=gold_turns.compose(golden, turns), policy=golden.policy)
+    record = documents.accept_golden_record(conversation=golden.conversation, body=body, by=by, golden=golden)
+    _record_state(golden, by, "golden.accepted", before, record=record.number)
+    return record
+
+
+@transaction.atomic
+def reopen(golden: Golden, by: User) -> Golden:
+    """Take a submitted golden back to work on it, as long as nobody has reviewed it."""
+    golden = _locked_golden(golden.pk)
+    if golden.status != GoldenStatus.SUBMITTED:
+        raise NotAllowedNowError(f"Only a submitted golden can be taken back; this one is {golden.status}.")
+    before, golden.status = golden.status, GoldenStatus.DRAFT
+    golden.revision += 1
+    golden.save(update_fields=["status", "revision", "updated_at"])
+    _record_state(golden, by, "golden.taken_back", before)
+    return golden
+
+
+def _owns(golden: Golden, user: User) -> bool:
+    return Membership.objects.filter(
+        project_id=golden.conversation.dataset.project_id, user=user, role=Role.OWNER
+    ).exists()
+
+
+def _record_state(golden: Golden, by: User, action: str, before: str, **more: Any) -> None:
+    history.record(
+        project=golden.conversation.dataset.project,
+        actor=by,
+        action=action,
+        subject=golden,
+        before={"status": str(before)},
+        after={"status": str(golden.status), **more},
+    )
+
+
+# --- undo -------------------------------------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def undo(*, golden: Golden, by: User) -> Change:
+    """Take back this person's newest change of the golden; pressed again, the one before it, and so on.
+
+    Raises NothingToUndoError when there is none, NotAllowedNowError when somebody else changed the same since.
+    """
+    golden = _locked_golden(golden.pk, by=by)
+    change = history.next_to_undo(scope=str(golden.pk), actor=by)
+    if change is None:
+        raise NothingToUndoError("There is nothing of yours to undo here.")
+    before, after = _keyed(change.before), _keyed(change.after)
+    rows = {turn.pk: turn for turn in golden.turns.filter(pk__in={*before, *after})}
+    for pk in {*before, *after}:
+        now = _row(rows[pk]) if pk in rows else None
+        then = after.get(pk)
+        if not _agree(now, then):
+            raise NotAllowedNowError(_CHANGED_SINCE)
+    golden.turns.filter(pk__in=rows).update(position=F("position") + _PARKED)
+    try:
+        for pk in {*before, *after}:
+            _restore(golden, pk, before.get(pk), rows.get(pk))
+    except IntegrityError as error:  # a turn that somebody added since stands in its place
+        raise NotAllowedNowError(_CHANGED_SINCE) from error
+    _undo_whole(golden, change)
+    undone = history.record(
+        project=golden.conversation.dataset.project,
+        actor=by,
+        action="undo",
+        subject=golden,
+        scope=str(golden.pk),
+        before=change.after,
+        after=change.before,
+        undoes=change,
+    )
+    _touch(golden)
+    return undone
+
+
+def _keyed(state: Any) -> dict[int, dict[str, Any]]:
+    return {int(pk): row for pk, row in state.get("turns", {}).items()}
+
+
+def _agree(now: dict[str, Any] | None, then: dict[str, Any] | None) -> bool:
+    if now is None or then is None:
+        return now is then
+    return all(_same(now[name], value) for name, value in then.items())
+
+
+def _same(one: Any, other: Any) -> bool:
+    return jsonio.canonical(one) == jsonio.canonical(other)
+
+
+def _restore(golden: Golden, pk: int, state: dict[str, Any] | None, row: GoldTurn | None) -> None:
+    if state is None:
+        GoldTurn.objects.filter(pk=pk).delete()
+    elif row is None:
+        GoldTurn.objects.create(pk=pk, golden=golden, revision=2, **state)
+    else:
+        for name, value in state.items():
+            setattr(row, name, value)
+        row.revision += 1
+        row.save(update_fields=[*_ROW, "revision", "updated_at"])
+
+
+def _undo_whole(golden: Golden, change: Change) -> None:
+    before = change.before.get("golden")
+    if not before:
+        return
+    after = change.after["golden"]
+    now = _whole(golden)
+    if not all(_same(now[name], value) for name, value in after.items()):
+        raise NotAllowedNowError(_CHANGED_SINCE)
+    for name, value in before.items():
+        setattr(golden, name, value)
+    golden.revision += 1
+    golden.save(update_fields=[*before, "revision", "updated_at"])
+
+
+# --- parts ------------------------------------------------------------------------------------------------------------
+
+
+def _locked_golden(pk: Any, *, by: User | None = None) -> Golden:
+    """The golden, locked; with ``by`` only where this person may change its content in its present state.
+
+    An annotator writes while it is open; a reviewer may also correct what was submitted.
+    """
+    golden = (
+        Golden.objects.select_for_update(of=("self",))
+        .select_related("conversation__dataset__project", "conversation__tool_set", "annotator")
+        .get(pk=pk)
+    )
+    in_review = golden.status == GoldenStatus.SUBMITTED
+    if by is not None and not golden.is_open and not (in_review and golden.annotator_id != by.pk):
+        raise NotAllowedNowError(
+            f"This golden is {golden.get_status_display().lower()}: it cannot be changed now. Nothing was saved."
+        )
+    return golden
+
+
+def _locked_turn(golden: Golden, pk: int) -> GoldTurn:
+    turn = golden.turns.select_for_update().filter(pk=pk).first()
+    if turn is None:
+        raise NotAllowedNowError("This turn was removed meanwhile; nothing was saved.")
+    return turn
+
+
+def _require_object(body: Any) -> dict[str, Any]:
+    """The body of a turn; refuses what is none, and characters that no database can hold."""
+    if not isinstance(body, dict):
+        raise TurnRefusedError("a turn is a JSON object")
+    try:
+        jsonio.dumps(body).encode()
+    except UnicodeEncodeError as error:
+        raise TurnRefusedError("half a character (a lone surrogate) cannot be stored") from error
+    return body
+
+
+def _row(turn: GoldTurn) -> dict[str, Any]:
+    return {name: _plain(getattr(turn, name)) for name in _ROW}
+
+
+def _whole(golden: Golden) -> dict[str, Any]:
+    return {name: getattr(golden, name) for name in _WHOLE}
+
+
+def _plain(value: Any) -> Any:
+    return str(value) if isinstance(value, TurnKind) else value
+
+
+def _touch(golden: Golden) -> None:
+    Golden.objects.filter(pk=golden.pk).update(updated_at=timezone.now())
+
+
+def _renumber(golden: Golden, turns: list[GoldTurn], *, new: GoldTurn | None = None) -> None:
+    """Give the turns of one path, in this order, their positions and numbers, and save those that changed."""
+    moved = []
+    turn_no = 0
+    for position, turn in enumerate(turns):
+        turn_no += turn.kind != TurnKind.USER
+        number = None if turn.kind == TurnKind.USER else turn_no
+        if turn is not new and (turn.position, turn.turn_no) != (position, number):
+            moved.append(turn)
+        turn.position, turn.turn_no = position, number
+    golden.turns.filter(pk__in=[turn.pk for turn in moved]).update(position=F("position") + _PARKED)
+    # From the end to where there is room: parked rows meet none of their final places.
+    GoldTurn.objects.bulk_update(moved, ["position", "turn_no"])
+    if new is not None:
+        new.save(force_insert=True)
+
+
+@contextmanager
+def _structure(
+    golden: Golden, by: User, action: str, *, path: str | None = None, whole_before: dict[str, Any] | None = None
+) -> Iterator[None]:
+    """Record what a change of several rows did to them, and to the whole golden."""
+    turns = golden.turns.all() if path is None else golden.turns.filter(path=path)
+    whole = whole_before or _whole(golden)
+    rows_before = {turn.pk: _row(turn) for turn in turns.all()}
+    yield
+    rows_after = {turn.pk: _row(turn) for turn in golden.turns.all()}
+    if path is not None:
+        rows_after = {pk: row for pk, row in rows_after.items() if row["path"] == path}
+    before: dict[int, dict[str, Any]] = {}
+    after: dict[int, dict[str, Any]] = {}
+    for pk in {*rows_before, *rows_after}:
+        old, new = rows_before.get(pk), rows_after.get(pk)
+        if old is None or new is None:
+            names: tuple[str, ...] = _ROW
+        else:
+            names = tuple(name for name in _ROW if not _same(old[name], new[name]))
+        if old is not None and names:
+            before[pk] = {name: old[name] for name in names}
+        if new is not None and names:
+            after[pk] = {name: new[name] for name in names}
+    _record(golden, by, action, before=before, after=after, whole=(whole, _whole(golden)))
+    _touch(golden)
+
+
+def _record(
+    golden: Golden,
+    by: User,
+    action: str,
+    *,
+    before: dict[int, dict[str, Any]] | None = None,
+    after: dict[int, dict[str, Any]] | None = None,
+    whole: tuple[dict[str, Any], dict[str, Any]] | None = None,
+    subject: GoldTurn | None = None,
+) -> None:
+    states: list[dict[str, Any]] = [{}, {}]
+    for state, rows in zip(states, (before, after), strict=True):
+        if rows is not None:
+            state["turns"] = {str(pk): row for pk, row in rows.items()}
+    if whole is not None:
+        changed = [name for name in _WHOLE if not _same(whole[0][name], whole[1][name])]
+        for state, values in zip(states, whole, strict=True):
+            if changed:
+                state["golden"] = {name: values[name] for name in changed}
+    history.record(
+        project=golden.conversation.dataset.project,
+        actor=by,
+        action=action,
+        subject=subject or golden,
+        scope=str(golden.pk),
+        before=states[0],
+        after=states[1],
+    )
+
+
+def words_for(change: Change) -> str:
+    """What a change was, for the line that says what was undone."""
+    words = {
+        "turn.saved": "a turn was saved",
+        "turn.added": "a turn was added",
+        "turn.removed": "a turn was removed",
+        "turn.moved": "a turn was moved",
+        "path.added": "a path was added",
+        "path.renamed": "a path was renamed",
+        "path.removed": "a path was removed",
+        "golden.saved": "what holds for the whole conversation was saved",
+        "golden.replaced": "the whole golden was replaced",
+        "turns.lookups_made_optional": "look-ups were made optional",
+    }
+    return words.get(change.action, re.sub(r"[._]", " ", change.action))
