@@ -3,11 +3,12 @@
 from django.contrib.auth import views as auth
 from django.urls import include, path
 
+from aem_site.accounts import LoginView
 from aem_site.health import healthz
 
 urlpatterns = [
     path("healthz", healthz, name="healthz"),
-    path("accounts/login/", auth.LoginView.as_view(redirect_authenticated_user=True), name="login"),
+    path("accounts/login/", LoginView.as_view(), name="login"),
     path("accounts/logout/", auth.LogoutView.as_view(), name="logout"),
     path("", include("annotations.urls")),
     path("", include("evaluation.urls")),

@@ -117,3 +117,39 @@ def page_url(context: dict[str, Any], **changes: Any) -> str:
 def markdown(text: str) -> str:
     """Markdown as HTML. HTML in it is shown as text, and links may not run anything."""
     return mark_safe(str(_markdown.render(text)))  # noqa: S308 - rendered with html off
+
+
+@register.filter
+def pretty(value: Any) -> str:
+    """A value for reading: JSON with indents, also where a text holds it; any other text as it is."""
+    if not isinstance(value, str):
+        return jsonio.dumps(value, indent=2)
+    if value.lstrip()[:1] in ("{", "["):
+        try:
+            return jsonio.dumps(jsonio.loads(value), indent=2)
+        except jsonio.JsonError:
+            return value
+    return value
+
+
+@register.filter
+def is_huge(value: Any) -> bool:
+    """Whether a value is left out of the page and fetched when somebody opens it."""
+    return len(value if isinstance(value, str) else jsonio.dumps(value)) > 4_000
+
+
+@register.filter
+def as_object(value: Any) -> list[tuple[str, Any]] | None:
+    """The keys and values of a call's arguments, read as the engine reads them; None where they are no object."""
+    if isinstance(value, str) and value.lstrip().startswith("{"):
+        try:
+            value = jsonio.loads(value)
+        except jsonio.JsonError:
+            return None
+    return list(value.items()) if isinstance(value, dict) else None
+
+
+@register.filter
+def is_object(value: Any) -> bool:
+    """Whether a call's arguments are readable."""
+    return as_object(value) is not None

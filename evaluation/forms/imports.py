@@ -1,0 +1,69 @@
+"""The upload form."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.core.files.uploadedfile import UploadedFile
+from django.utils.text import slugify
+
+from annotations.models import Dataset, Project
+from evaluation.formats.registry import FORMATS
+
+ENCODINGS = (
+    ("", "Found from the bytes (UTF-8, UTF-16)"),
+    ("latin-1", "Latin-1 (ISO 8859-1)"),
+    ("cp1252", "Windows-1252"),
+    ("cp1250", "Windows-1250"),
+    ("shift_jis", "Shift JIS"),
+    ("gb18030", "GB 18030"),
+)
+
+
+class _ManyFilesInput(forms.ClearableFileInput):
+    allow_multiple_selected = True
+
+
+class _ManyFilesField(forms.FileField):
+    widget = _ManyFilesInput
+
+    def clean(self, data: Any, initial: Any = None) -> list[UploadedFile]:
+        files = data if isinstance(data, list | tuple) else [data]
+        return [super(_ManyFilesField, self).clean(file, initial) for file in files]
+
+
+class ImportForm(forms.Form):
+    files = _ManyFilesField(
+        label="Files",
+        help_text="One or several; those that belong together, such as results and tool schemas, at once.",
+    )
+    dataset = forms.ModelChoiceField(
+        queryset=Dataset.objects.none(), required=False, empty_label="A new dataset", label="Into the dataset"
+    )
+    new_dataset = forms.CharField(max_length=120, required=False, label="Name of the new dataset")
+    format = forms.ChoiceField(
+        required=False,
+        label="Format",
+        choices=[("", "Found from the content"), *((name, known.label) for name, known in FORMATS.items())],
+    )
+    encoding = forms.ChoiceField(required=False, choices=ENCODINGS, label="Encoding")
+
+    def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        datasets = project.datasets.order_by("name")
+        field = self.fields["dataset"]
+        assert isinstance(field, forms.ModelChoiceField)  # noqa: S101 - declared above
+        field.queryset = datasets
+        if len(datasets) == 1:
+            field.initial = datasets[0]
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or self.cleaned_data
+        if data.get("dataset") is None:
+            name = data.get("new_dataset", "").strip()
+            slug = slugify(name)[:60]
+            if not slug:
+                self.add_error("new_dataset", "Choose a dataset, or give a new one a name with letters or digits.")
+            data["slug"], data["name"] = slug, name
+        return data

@@ -1,0 +1,275 @@
+"""Forms about runs and policies."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+from django import forms
+
+from annotations.models import DatasetVersion, FailureReasonChoice, Project, TurnKind
+from evaluation.formats import jsonio
+from evaluation.models import Policy
+from evaluation.services import items, policies, runs, summaries
+from evaluation.services.items import ItemFilter
+
+ANY = ("", "any")
+
+
+class RunForm(forms.Form):
+    """What to score. Agent versions and trials are those of the dataset version that is chosen."""
+
+    name = forms.CharField(max_length=120, required=False, help_text="What this run is to find out; may be left empty.")
+    dataset_version = forms.ModelChoiceField(DatasetVersion.objects.none(), empty_label=None)
+    agents = forms.MultipleChoiceField(
+        label="Agent versions",
+        widget=forms.CheckboxSelectMultiple,
+        required=False,
+        help_text="None chosen: all of them.",
+    )
+    trials = forms.TypedMultipleChoiceField(
+        coerce=int,
+        widget=forms.CheckboxSelectMultiple,
+        required=False,
+        help_text="None chosen: all of them, those without a number too.",
+    )
+    policy = forms.ModelChoiceField(Policy.objects.none(), empty_label=None)
+
+    def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        versions = (
+            DatasetVersion.objects.filter(dataset__project=project)
+            .select_related("dataset")
+            .order_by("-created_at", "-pk")
+        )
+        _choices(self, "dataset_version").queryset = versions
+        latest = policies.latest(project=project)
+        _choices(self, "policy").queryset = Policy.objects.filter(pk__in=[policy.pk for policy in latest])
+        self.version = self._chosen(versions)
+        self.policies = latest
+        if self.version is not None:
+            self.initial.setdefault("dataset_version", self.version.pk)
+            self._offer(
+                "agents",
+                [
+                    (
+                        items.key_of(found.version),
+                        f"{found.version.label} ({_counted(found.trajectories, 'trajectory')})",
+                    )
+                    for found in runs.available_agents(self.version)
+                ],
+            )
+            self._offer("trials", [(trial, f"trial {trial}") for trial in runs.available_trials(self.version)])
+
+    def _chosen(self, versions: Any) -> DatasetVersion | None:
+        wanted = self.data.get("dataset_version") or self.initial.get("dataset_version")
+        if wanted and str(wanted).isdecimal():
+            found = next((version for version in versions if version.pk == int(wanted)), None)
+            if found is not None:
+                return found
+        return versions[0] if versions else None
+
+    def _offer(self, name: str, choices: list[tuple[Any, str]]) -> None:
+        field = self.fields[name]
+        assert isinstance(field, forms.ChoiceField)  # noqa: S101
+        field.choices = choices
+        if len(choices) < 2:
+            # Nothing to choose between; the field would only ask a question that has one answer.
+            field.widget = forms.MultipleHiddenInput()
+
+    def clean_agents(self) -> list[runs.AgentVersion]:
+        chosen = [items.agent_of(key) for key in self.cleaned_data["agents"]]
+        return [agent for agent in chosen if agent is not None]
+
+
+class PolicyForm(forms.Form):
+    """What a record leaves open comes from here; each choice is spelled out as the engine takes it."""
+
+    name = forms.CharField(max_length=80, initial=policies.STANDARD, help_text="An existing name gets its next number.")
+    alignment = forms.ChoiceField(
+        choices=[("search", "search: the best pairing"), ("given", "given: by position")],
+        help_text="How it is found out which observed turn answers which golden turn.",
+    )
+    default_dependencies = forms.ChoiceField(
+        choices=[("linear", "linear: every earlier call"), ("none", "none")],
+        help_text="What a turn is taken to depend on where its golden says nothing at all.",
+    )
+    taint = forms.BooleanField(
+        required=False,
+        initial=True,
+        help_text="A right call on a state that a failed call left behind fails as a cascade.",
+    )
+    extra_writes = forms.ChoiceField(
+        choices=[("report", "report"), ("fail", "fail the test")],
+        help_text="A call that changes something and that the golden does not know.",
+    )
+    rule = forms.ChoiceField(
+        label="Composition",
+        choices=[
+            ("unweighted", "unweighted: each turn counts the same"),
+            ("weighted", "weighted by the turns' weights"),
+            ("gated", "gated: capped when a critical turn failed"),
+        ],
+        help_text="How the turns make the success rate.",
+    )
+    cap = forms.DecimalField(
+        initial=Decimal(0), min_value=0, max_value=1, required=False, help_text="The most that gated composition gives."
+    )
+    threshold = forms.DecimalField(
+        initial=Decimal("0.5"),
+        min_value=0,
+        max_value=1,
+        help_text="From which similarity on a text counts as the same; for scorers that measure one.",
+    )
+    margin = forms.DecimalField(
+        initial=Decimal("0.1"),
+        min_value=0,
+        max_value=1,
+        help_text="A similarity this near to the threshold makes the verdict ambiguous.",
+    )
+    params = forms.CharField(
+        label="Comparisons by tool and parameter",
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 4, "class": "mono", "spellcheck": "false"}),
+        help_text='Optional, as JSON: {"tool": {"parameter": {"compare": "number"}}}. A golden\'s own comparison wins.',
+    )
+
+    def clean_params(self) -> dict[str, Any]:
+        text = self.cleaned_data["params"].strip()
+        if not text:
+            return {}
+        try:
+            params = jsonio.loads(text)
+        except jsonio.JsonError as error:
+            raise forms.ValidationError(f"This is not JSON: {error}") from error
+        if not isinstance(params, dict):
+            raise forms.ValidationError("An object is expected: tools, and in each its parameters.")
+        return params
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or self.cleaned_data
+        if not self.errors:
+            try:
+                policies.check(self.body())
+            except policies.PolicyRefusedError as error:
+                self.add_error(None, str(error))
+        return data
+
+    def body(self) -> dict[str, Any]:
+        """The policy document."""
+        data = self.cleaned_data
+        body: dict[str, Any] = {
+            "scorer": "exact",
+            "threshold": data["threshold"],
+            "margin": data["margin"],
+            "alignment": data["alignment"],
+            "default_dependencies": data["default_dependencies"],
+            "taint": data["taint"],
+            "extra_writes": data["extra_writes"],
+            "composition": {"rule": data["rule"]},
+        }
+        if data["rule"] == "gated":
+            body["composition"]["cap"] = data["cap"] or Decimal(0)
+        if data["params"]:
+            body["params"] = data["params"]
+        return body
+
+    @staticmethod
+    def initial_from(policy: Policy) -> dict[str, Any]:
+        """The form's fields as a policy has them."""
+        body = policy.body
+        composition = body.get("composition", {})
+        known = ("threshold", "margin", "alignment", "default_dependencies", "taint", "extra_writes")
+        return {
+            "name": policy.name,
+            **{name: body[name] for name in known if name in body},
+            "rule": composition.get("rule", "unweighted"),
+            "cap": composition.get("cap", Decimal(0)),
+            "params": jsonio.dumps(body["params"], indent=2) if body.get("params") else "",
+        }
+
+
+class ItemFilterForm(forms.Form):
+    """The filters of a run's item list. Those without a box come from links, and are shown with a way out."""
+
+    result = forms.ChoiceField(
+        required=False,
+        choices=[
+            ANY,
+            ("failed", "test failed"),
+            ("passed", "test passed"),
+            ("undecided", "nothing evaluated"),
+            ("not_scored", "not scored"),
+            ("waiting", "not looked at yet"),
+        ],
+    )
+    cause = forms.ChoiceField(
+        label="With a turn that is",
+        required=False,
+        choices=[ANY, ("root", "a root cause"), ("cascade", "a cascade"), ("failed", "failed"), ("passed", "passed")],
+    )
+    reason = forms.ChoiceField(
+        required=False,
+        choices=[ANY, *FailureReasonChoice.choices, (summaries.CASCADE, "Earlier action failed")],
+    )
+    tool = forms.CharField(required=False)
+    agent = forms.ChoiceField(label="Agent version", required=False)
+    first = forms.IntegerField(label="First failing turn", required=False, min_value=1)
+    ambiguous = forms.BooleanField(label="ambiguous", required=False)
+    stale = forms.BooleanField(label="out of date", required=False)
+    action = forms.CharField(required=False, widget=forms.HiddenInput)
+    field = forms.CharField(required=False, widget=forms.HiddenInput)
+    kind = forms.ChoiceField(required=False, choices=[ANY, *TurnKind.choices], widget=forms.HiddenInput)
+    trial = forms.IntegerField(required=False, min_value=0, widget=forms.HiddenInput)
+    chain = forms.CharField(required=False, widget=forms.HiddenInput)
+    length = forms.CharField(required=False, widget=forms.HiddenInput)
+    language = forms.CharField(required=False, widget=forms.HiddenInput)
+    domain = forms.CharField(required=False, widget=forms.HiddenInput)
+
+    def __init__(self, *args: Any, agents: list[runs.AgentVersion], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["agent"]
+        assert isinstance(field, forms.ChoiceField)  # noqa: S101
+        field.choices = [ANY, *((items.key_of(agent), agent.label) for agent in agents)]
+
+    def wanted(self) -> ItemFilter:
+        """The filter; of a value that cannot be, the field says so and the rest holds."""
+        self.is_valid()
+        return ItemFilter(**self.cleaned_data)
+
+    def from_links(self) -> list[tuple[str, str]]:
+        """Name and value of the filters in force that have no box of their own."""
+        return [
+            (name, str(self.cleaned_data[name]))
+            for name, field in self.fields.items()
+            if field.widget.is_hidden and self.cleaned_data.get(name) not in ("", None)
+        ]
+
+
+class CompareForm(forms.Form):
+    a = forms.ChoiceField(label="Version A")
+    b = forms.ChoiceField(label="Version B")
+
+    def __init__(self, *args: Any, agents: list[runs.AgentVersion], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name in ("a", "b"):
+            field = self.fields[name]
+            assert isinstance(field, forms.ChoiceField)  # noqa: S101
+            field.choices = [(items.key_of(agent), agent.label) for agent in agents]
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or self.cleaned_data
+        if not self.errors and data["a"] == data["b"]:
+            self.add_error("b", "Choose two different versions.")
+        return data
+
+
+def _choices(form: forms.Form, name: str) -> forms.ModelChoiceField[Any]:
+    field = form.fields[name]
+    assert isinstance(field, forms.ModelChoiceField)  # noqa: S101
+    return field
+
+
+def _counted(n: int, what: str) -> str:
+    plural = {"trajectory": "trajectories"}[what]
+    return f"{n:,} {what if n == 1 else plural}"

@@ -1,0 +1,168 @@
+"""Loads the demo project: once, through the same services as everything else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db import transaction
+
+from annotations.demo import content
+from annotations.models import Dataset, Membership, Project, Role, User
+from annotations.services import projects, releases
+from evaluation.formats.model import (
+    ParsedAnnotation,
+    ParsedConversation,
+    ParsedDecision,
+    ParsedGolden,
+    ParsedLabel,
+    ParsedTrajectory,
+)
+from evaluation.models import EvaluationRun
+from evaluation.services import imports, policies, runs
+
+SLUG = "demo"
+
+
+@dataclass(frozen=True, slots=True)
+class DemoLogin:
+    username: str
+    name: str
+    role: str
+    what: str
+
+    @property
+    def password(self) -> str:
+        """Public by design: these accounts exist only where the demo was loaded."""
+        return f"{self.username}-demo"
+
+
+LOGINS = (
+    DemoLogin("ana", "Ana Duarte", Role.ANNOTATOR, "annotate and label (annotator)"),
+    DemoLogin("ben", "Ben Whitlock", Role.ANNOTATOR, "annotate and label (annotator)"),
+    DemoLogin("carla", "Carla Revuelta", Role.ADJUDICATOR, "settle disagreements (adjudicator)"),
+    DemoLogin("emil", "Emil Sørensen", Role.ENGINEER, "import, score, compare versions (agent engineer)"),
+    DemoLogin("olga", "Olga Brandt", Role.OWNER, "people, guideline, releases (owner)"),
+)
+
+
+def available_logins() -> tuple[DemoLogin, ...]:
+    """The demo logins that exist here; none where the demo was not loaded."""
+    there = set(User.objects.filter(is_demo=True, is_active=True).values_list("username", flat=True))
+    return tuple(login for login in LOGINS if login.username in there)
+
+
+@transaction.atomic
+def load(*, now: datetime) -> tuple[Project, list[EvaluationRun]] | None:
+    """Make the demo project with everything in it; None where it is there already.
+
+    The runs are planned and started; the worker scores them.
+    """
+    if Project.objects.filter(slug=SLUG).exists():
+        return None
+    built = content.build()
+    people = {login.username: _person(login) for login in LOGINS}
+    project = projects.create_project(
+        name=built.title, slug=SLUG, by=people["olga"], description=built.description, is_blind=True, overlap=2
+    )
+    Project.objects.filter(pk=project.pk).update(is_demo=True)
+    project.refresh_from_db()
+    for login in LOGINS:
+        Membership.objects.get_or_create(project=project, user=people[login.username], defaults={"role": login.role})
+    projects.save_guideline(project=project, title="Guideline", body=built.guideline, by=people["olga"], seen_number=1)
+    policy = policies.get_standard(project=project, by=people["olga"])
+    started = []
+    for described in built.datasets:
+        dataset = Dataset.objects.create(project=project, slug=described.slug, name=described.name)
+        imports.write(
+            dataset=dataset,
+            by=people["olga"],
+            now=now,
+            conversations=[_parsed(entry) for entry in built.conversations if entry.dataset == described.slug],
+        )
+        version = releases.release(dataset=dataset, by=people["olga"], note="The demo as it is loaded.")
+        started.append(
+            runs.plan(project=project, dataset_version=version, policy=policy, by=people["emil"], name=described.name)
+        )
+    return project, started
+
+
+def _person(login: DemoLogin) -> User:
+    user, is_new = User.objects.get_or_create(
+        username=login.username, defaults={"display_name": login.name, "is_demo": True}
+    )
+    if is_new:
+        user.set_password(login.password)
+        user.save(update_fields=["password"])
+    return user
+
+
+def _parsed(entry: content.Conversation) -> ParsedConversation:
+    goldens = () if entry.golden is None else (ParsedGolden(body=entry.golden, policy=entry.policy),)
+    return ParsedConversation(
+        key=entry.key,
+        title=entry.title,
+        language=entry.language,
+        domain=entry.domain,
+        user_goal=entry.user_goal,
+        system_prompt=entry.system_prompt,
+        tools=entry.tools,
+        goldens=goldens,
+        trajectories=tuple(_trajectory(entry, trajectory) for trajectory in entry.trajectories),
+        annotations=tuple(
+            ParsedAnnotation(
+                annotator=annotation.annotator,
+                status=annotation.status,
+                golden=annotation.golden,
+                comment=annotation.comment,
+            )
+            for annotation in entry.annotations
+        ),
+    )
+
+
+def _trajectory(entry: content.Conversation, trajectory: content.Trajectory) -> ParsedTrajectory:
+    body: dict[str, object] = {"turns": trajectory.turns}
+    if trajectory.final_state is not None:
+        body["final_state"] = trajectory.final_state
+    return ParsedTrajectory(
+        key=trajectory.key,
+        body=body,
+        agent=trajectory.agent,
+        agent_version=trajectory.agent_version,
+        trial=trajectory.trial,
+        labels=tuple(
+            ParsedLabel(
+                annotator=label.annotator,
+                path=label.path,
+                turn=label.turn,
+                verdict=label.verdict,
+                structural=label.structural,
+                completeness=label.completeness,
+                truthfulness=label.truthfulness,
+                failure_reason=label.failure_reason,
+                attribution=label.attribution,
+                cascade_of=tuple(label.cascade_of),
+                comment=label.comment,
+            )
+            for label in entry.labels
+            if label.trajectory_key == trajectory.key
+        ),
+        decisions=tuple(
+            ParsedDecision(
+                by=decision.by,
+                path=decision.path,
+                turn=decision.turn,
+                verdict=decision.verdict,
+                structural=decision.structural,
+                completeness=decision.completeness,
+                truthfulness=decision.truthfulness,
+                failure_reason=decision.failure_reason,
+                attribution=decision.attribution,
+                cascade_of=tuple(decision.cascade_of),
+                reason=decision.reason,
+            )
+            for decision in entry.decisions
+            if decision.trajectory_key == trajectory.key
+        ),
+    )

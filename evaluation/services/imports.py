@@ -1,0 +1,496 @@
+"""Imports: first everything is said about a file, then a person takes what is good, or nothing.
+
+The comparison with what is stored is computed by one function for the preview and for the writing, so that the preview
+says what will happen. Raw files are kept byte for byte; writing reads them again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, field
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from django.core.files.base import ContentFile
+from django.db import transaction
+from django.db.models import Max
+
+from annotations.models import (
+    Conversation,
+    Dataset,
+    Golden,
+    GoldenStatus,
+    HumanLabel,
+    Project,
+    Trajectory,
+    User,
+)
+from annotations.services import documents, goldens, history
+from annotations.services.errors import NotAllowedNowError, WorkbenchError
+from evaluation.formats import jsonio, registry
+from evaluation.formats.model import (
+    ParsedConversation,
+    ParsedDecision,
+    ParsedFile,
+    ParsedLabel,
+    ParsedTrajectory,
+    Problem,
+    SourceFile,
+)
+from evaluation.models import Decision, ImportFile, ImportJob, ImportState
+
+SHOWN_PROBLEMS = 2_000
+
+# Longest texts of the columns that name things; longer ones are refused by name, never cut.
+_LIMITS = {"key": 200, "title": 300, "language": 20, "domain": 80}
+_TRAJECTORY_LIMITS = {"key": 300, "agent": 120, "agent_version": 120}
+_JUDGEMENT_LIMITS = {"path": 100, "turn": 100}
+_LARGEST_TRIAL = 2**31 - 1
+
+
+class ImportRefusedError(WorkbenchError):
+    """An import that cannot be made, said in one sentence."""
+
+
+@dataclass(slots=True)
+class Effect:
+    """What an import does, or would do: counts by thing and by what becomes of it."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+    notes: list[str] = field(default_factory=list)
+
+    def as_json(self) -> dict[str, Any]:
+        return {"counts": dict(sorted(self.counts.items())), "notes": self.notes[:SHOWN_PROBLEMS]}
+
+
+@transaction.atomic
+def preview(
+    *,
+    project: Project,
+    dataset: Dataset,
+    by: User | None,
+    files: Sequence[SourceFile],
+    format_name: str = "",
+    encoding: str = "",
+) -> ImportJob:
+    """Keep the files, say everything about them, and write nothing of what is in them."""
+    if not files:
+        raise ImportRefusedError("Choose at least one file.")
+    parsed = registry.read_files(files, format_name=format_name or None, encoding=encoding or None)
+    job = ImportJob.objects.create(
+        project=project,
+        dataset=dataset,
+        format=parsed.format,
+        encoding=encoding,
+        created_by=by,
+        state=ImportState.PREVIEWED if parsed.conversations else ImportState.FAILED,
+    )
+    for source in files:
+        ImportFile.objects.create(
+            job=job,
+            name=source.name[:255],
+            file=ContentFile(source.data, name=f"{job.pk}.upload"),
+            sha256=hashlib.sha256(source.data).hexdigest(),
+            size=len(source.data),
+        )
+    good, refused = _within_limits(parsed.conversations)
+    effect = _Writer(dataset=dataset, by=by, take_changes=True, is_dry=True).write(good)
+    job.report = _report(parsed, refused, effect)
+    job.save(update_fields=["report"])
+    return job
+
+
+@transaction.atomic
+def apply(*, job: ImportJob, by: User | None, now: datetime, take_changes: bool) -> ImportJob:
+    """Write the good records of a previewed import, all or none.
+
+    ``take_changes``: add a new version of what is there with other content; else leave what is there. What people wrote
+    here is replaced in neither case.
+    """
+    job = ImportJob.objects.select_for_update().get(pk=job.pk)
+    if job.state != ImportState.PREVIEWED:
+        raise NotAllowedNowError(f"This import is not waiting for a decision: {job.get_state_display().lower()}.")
+    if job.dataset is None:
+        raise NotAllowedNowError("The dataset that this import was for is gone. Upload again.")
+    files = [SourceFile(name=stored.name, data=stored.file.read()) for stored in job.files.all()]
+    parsed = registry.read_files(files, format_name=job.format, encoding=job.encoding or None)
+    good, refused = _within_limits(parsed.conversations)
+    # Imports into one project follow each other: a second one started meanwhile sees what the first one wrote.
+    Project.objects.select_for_update().get(pk=job.project_id)
+    effect = _Writer(dataset=job.dataset, by=by, take_changes=take_changes, is_dry=False, now=now).write(good)
+    job.report = {**_report(parsed, refused, effect), "written": True, "take_changes": take_changes}
+    job.state = ImportState.APPLIED
+    job.decided_at = now
+    job.save(update_fields=["report", "state", "decided_at"])
+    history.record(
+        project=job.project, actor=by, action="import.applied", subject=job, after=job.report["effect"]["counts"]
+    )
+    return job
+
+
+@transaction.atomic
+def write(
+    *, dataset: Dataset, by: User | None, now: datetime, conversations: Sequence[ParsedConversation]
+) -> dict[str, int]:
+    """Write values that were made by a program, such as the demo; raises ImportRefusedError where a name is too long."""
+    good, refused = _within_limits(conversations)
+    if refused:
+        raise ImportRefusedError(refused[0].sentence())
+    return dict(_Writer(dataset=dataset, by=by, take_changes=True, is_dry=False, now=now).write(good).counts)
+
+
+@transaction.atomic
+def discard(*, job: ImportJob, by: User | None, now: datetime) -> ImportJob:
+    """Write nothing. The files and the report stay."""
+    changed = ImportJob.objects.filter(pk=job.pk, state=ImportState.PREVIEWED).update(
+        state=ImportState.DISCARDED, decided_at=now
+    )
+    if not changed:
+        raise NotAllowedNowError("This import is not waiting for a decision any more.")
+    history.record(project=job.project, actor=by, action="import.discarded", subject=job)
+    job.refresh_from_db()
+    return job
+
+
+def _report(parsed: ParsedFile, refused: list[Problem], effect: Effect) -> dict[str, Any]:
+    problems = [*parsed.problems, *refused]
+    errors = sum(problem.severity == "error" for problem in problems)
+    return {
+        "format": parsed.format,
+        "counts": parsed.counts,
+        "errors": errors,
+        "warnings": len(problems) - errors,
+        "problems": [{**asdict(problem), "sentence": problem.sentence()} for problem in problems[:SHOWN_PROBLEMS]],
+        "problems_not_shown": max(0, len(problems) - SHOWN_PROBLEMS),
+        "effect": effect.as_json(),
+        "written": False,
+    }
+
+
+def _within_limits(conversations: Iterable[ParsedConversation]) -> tuple[list[ParsedConversation], list[Problem]]:
+    """The conversations whose names fit into their columns, and a problem for each that does not."""
+    good, problems = [], []
+    for conversation in conversations:
+        reasons = list(_too_long(conversation, _LIMITS))
+        for trajectory in conversation.trajectories:
+            reasons += _too_long(trajectory, _TRAJECTORY_LIMITS)
+            if trajectory.trial is not None and not 0 <= trajectory.trial <= _LARGEST_TRIAL:
+                reasons.append(f"trial {trajectory.trial} is not a whole number from 0 to {_LARGEST_TRIAL}")
+            for entry in (*trajectory.labels, *trajectory.decisions):
+                reasons += _too_long(entry, _JUDGEMENT_LIMITS)
+        for reason in reasons:
+            problems.append(
+                Problem(reason, line=conversation.source_line, path=f"conversation {conversation.key[:60]}")
+            )
+        if not reasons:
+            good.append(conversation)
+    return good, problems
+
+
+def _too_long(value: Any, limits: dict[str, int]) -> Iterable[str]:
+    for name, limit in limits.items():
+        length = len(getattr(value, name))
+        if length > limit:
+            yield f"{name} has {length:,} characters; at most {limit} are kept, and none is cut off"
+
+
+def trajectory_hash(trajectory: ParsedTrajectory) -> str:
+    """Over everything that makes two imports of a trajectory the same."""
+    return jsonio.content_hash(
+        {
+            "body": trajectory.body,
+            "metadata": trajectory.metadata,
+            "agent": trajectory.agent,
+            "agent_version": trajectory.agent_version,
+            "trial": trajectory.trial,
+            "reward": trajectory.reward,
+        }
+    )
+
+
+def _storable_reward(reward: Decimal | int | None) -> Decimal | None:
+    """The reward for the number column; None where it has more digits than the column (it is kept as given beside)."""
+    if reward is None:
+        return None
+    value = Decimal(reward)
+    rounded = round(value, 10) if abs(value) < Decimal(10) ** 9 else None
+    return rounded if rounded == value else None
+
+
+class _Writer:
+    """Writes parsed conversations into a dataset, or (dry) only counts what it would do."""
+
+    def __init__(
+        self, *, dataset: Dataset, by: User | None, take_changes: bool, is_dry: bool, now: datetime | None = None
+    ) -> None:
+        self.dataset = dataset
+        self.project = dataset.project
+        self.by = by
+        self.take_changes = take_changes
+        self.is_dry = is_dry
+        self.now = now
+        self.effect = Effect()
+        self.people: dict[str, User] = {}
+
+    def write(self, conversations: Sequence[ParsedConversation]) -> Effect:
+        stored = {
+            conversation.key: conversation
+            for conversation in Conversation.objects.filter(dataset=self.dataset).select_related(
+                "tool_set", "golden_record"
+            )
+        }
+        current = {
+            (trajectory.conversation_id, trajectory.key): trajectory
+            for trajectory in Trajectory.objects.filter(conversation__dataset=self.dataset)
+            .current()
+            .only("conversation_id", "key", "version", "content_hash")
+        }
+        for parsed in conversations:
+            conversation = self._conversation(parsed, stored.get(parsed.key))
+            self._goldens(parsed, conversation)
+            for trajectory in parsed.trajectories:
+                row = self._trajectory(trajectory, conversation, current)
+                self._labels(trajectory, row)
+            self._annotations(parsed, conversation)
+        return self.effect
+
+    def count(self, what: str) -> None:
+        self.effect.counts[what] += 1
+
+    # conversations and tools
+
+    def _conversation(self, parsed: ParsedConversation, stored: Conversation | None) -> Conversation | None:
+        if stored is None:
+            self.count("conversations new")
+            if self.is_dry:
+                return None
+            return Conversation.objects.create(
+                dataset=self.dataset,
+                key=parsed.key,
+                title=parsed.title,
+                language=parsed.language,
+                domain=parsed.domain,
+                user_goal=parsed.user_goal,
+                system_prompt=parsed.system_prompt,
+                tool_set=documents.get_tool_set(project=self.project, tools=parsed.tools),
+                extra=self._extra(parsed),
+            )
+        self.count("conversations already present")
+        filled = [
+            name
+            for name in ("title", "language", "domain", "user_goal", "system_prompt")
+            if getattr(parsed, name) and not getattr(stored, name)
+        ]
+        for name in ("title", "language", "domain", "user_goal", "system_prompt"):
+            if getattr(parsed, name) and getattr(stored, name) not in ("", getattr(parsed, name)):
+                self.effect.notes.append(f"{parsed.key}: {name} differs from what is stored; the stored one stays")
+        tools = {**parsed.tools, **stored.tool_set.body}
+        if not self.is_dry:
+            for name in filled:
+                setattr(stored, name, getattr(parsed, name))
+            if tools != stored.tool_set.body:
+                stored.tool_set = documents.get_tool_set(project=self.project, tools=tools)
+                filled.append("tool_set")
+            if filled:
+                stored.save(update_fields=filled)
+        return stored
+
+    @staticmethod
+    def _extra(parsed: ParsedConversation) -> dict[str, Any]:
+        extra = dict(parsed.extra)
+        if parsed.comments:
+            extra["comments"] = [asdict(comment) for comment in parsed.comments]
+        return extra
+
+    # goldens
+
+    def _goldens(self, parsed: ParsedConversation, conversation: Conversation | None) -> None:
+        for golden in parsed.goldens[:1]:
+            body = documents.golden_body(golden=golden.body, policy=golden.policy)
+            if golden.extra:
+                body["extra"] = golden.extra
+            in_force = conversation.golden_record if conversation is not None else None
+            if in_force is None:
+                self.count("goldens new")
+            elif jsonio.content_hash(in_force.body) == jsonio.content_hash(body):
+                self.count("goldens already present")
+                continue
+            elif in_force.golden_id is not None:
+                self.count("goldens changed, kept: written here")
+                self.effect.notes.append(f"{parsed.key}: the golden was annotated here; it stays in force")
+                continue
+            elif not self.take_changes:
+                self.count("goldens changed, kept")
+                continue
+            else:
+                self.count("goldens changed")
+            if not self.is_dry and conversation is not None:
+                conversation.golden_record = documents.accept_golden_record(
+                    conversation=conversation, body=body, by=self.by
+                )
+
+    # trajectories
+
+    def _trajectory(
+        self,
+        parsed: ParsedTrajectory,
+        conversation: Conversation | None,
+        current: dict[tuple[int, str], Trajectory],
+    ) -> Trajectory | None:
+        content_hash = trajectory_hash(parsed)
+        known = current.get((conversation.pk, parsed.key)) if conversation is not None else None
+        version = 1
+        if known is not None:
+            if known.content_hash == content_hash:
+                self.count("trajectories already present")
+                return known
+            if not self.take_changes:
+                self.count("trajectories changed, kept")
+                return known
+            self.count("trajectories changed")
+            if self.is_dry:
+                return known
+            siblings = Trajectory.objects.filter(conversation_id=known.conversation_id, key=parsed.key)
+            earlier = siblings.filter(content_hash=content_hash).first()
+            siblings.filter(superseded_at=None).update(superseded_at=self.now)
+            if earlier is not None:  # what it was once: that version is in force again
+                earlier.superseded_at = None
+                earlier.save(update_fields=["superseded_at"])
+                current[earlier.conversation_id, earlier.key] = earlier
+                return earlier
+            version = (siblings.aggregate(last=Max("version"))["last"] or 0) + 1
+        else:
+            self.count("trajectories new")
+        if self.is_dry or conversation is None:
+            return None
+        extra = dict(parsed.extra)
+        if parsed.comments:
+            extra["comments"] = [asdict(comment) for comment in parsed.comments]
+        row = Trajectory.objects.create(
+            conversation=conversation,
+            key=parsed.key,
+            version=version,
+            record_id=parsed.record_id,
+            agent=parsed.agent,
+            agent_version=parsed.agent_version,
+            trial=parsed.trial,
+            reward=_storable_reward(parsed.reward),
+            reward_as_given=parsed.reward,
+            body=parsed.body,
+            metadata=parsed.metadata,
+            extra=extra,
+            content_hash=content_hash,
+            turn_count=sum("user" not in turn for turn in parsed.body["turns"]),
+        )
+        current[conversation.pk, parsed.key] = row
+        return row
+
+    # people's work
+
+    def _labels(self, parsed: ParsedTrajectory, row: Trajectory | None) -> None:
+        if row is None:
+            for label in parsed.labels:
+                self.count("labels new")
+                self._person(label.annotator)
+            for decision in parsed.decisions:
+                self.count("decisions new")
+                self._person(decision.by)
+            return
+        if parsed.labels:
+            known = set(row.labels.values_list("path", "turn_key", "annotator_id"))
+            for label in parsed.labels:
+                person = self._person(label.annotator)
+                if person is not None and (label.path, label.turn, person.pk) in known:
+                    self.count("labels already present, kept")
+                    continue
+                self.count("labels new")
+                if not self.is_dry and person is not None:
+                    HumanLabel.objects.create(
+                        trajectory=row, annotator=person, comment=label.comment, **_judgement(label)
+                    )
+        if parsed.decisions:
+            decided = set(row.decisions.values_list("path", "turn_key"))
+            for decision in parsed.decisions:
+                person = self._person(decision.by)
+                if (decision.path, decision.turn) in decided:
+                    self.count("decisions already present, kept")
+                    continue
+                self.count("decisions new")
+                if not self.is_dry and person is not None:
+                    Decision.objects.create(
+                        trajectory=row,
+                        decided_by=person,
+                        reason=decision.reason or "(imported without a reason)",
+                        **_judgement(decision),
+                    )
+
+    def _annotations(self, parsed: ParsedConversation, conversation: Conversation | None) -> None:
+        for annotation in parsed.annotations:
+            person = self._person(annotation.annotator)
+            if (
+                conversation is not None
+                and person is not None
+                and Golden.objects.filter(conversation=conversation, annotator=person).exists()
+            ):
+                self.count("annotations already present, kept")
+                continue
+            self.count("annotations new")
+            if self.is_dry or conversation is None or person is None:
+                continue
+            known_status = annotation.status in GoldenStatus.values
+            extra: dict[str, Any] = {"import": dict(annotation.extra)} if annotation.extra else {}
+            if not known_status:
+                extra["status_as_given"] = annotation.status
+            if annotation.guideline_version is not None:
+                extra["guideline_version"] = annotation.guideline_version
+            golden = Golden.objects.create(
+                conversation=conversation, annotator=person, comment=annotation.comment, extra=extra
+            )
+            if annotation.golden is not None:
+                goldens.load_body(golden, annotation.golden, person)
+            golden.refresh_from_db()
+            golden.extra = {**golden.extra, **extra}
+            golden.status = annotation.status if known_status else GoldenStatus.SUBMITTED
+            golden.save(update_fields=["status", "extra"])
+
+    def _person(self, name: str) -> User | None:
+        """The member of that name, else somebody who exists only as the author of what was imported."""
+        if name in self.people:
+            return self.people[name]
+        person = (
+            User.objects.filter(memberships__project=self.project, username=name).first()
+            or User.objects.filter(imported_into=self.project, imported_name=name).first()
+        )
+        if person is None:
+            if self.is_dry:
+                return None
+            digest = hashlib.sha256(name.encode("utf-8", errors="replace")).hexdigest()[:12]
+            person = User(
+                username=f"import-{self.project.pk}-{digest}",
+                imported_into=self.project,
+                imported_name=name[:150],
+                is_active=False,
+            )
+            person.set_unusable_password()
+            person.save()
+            self.count("people new, without an account")
+        self.people[name] = person
+        return person
+
+
+def _judgement(entry: ParsedLabel | ParsedDecision) -> dict[str, Any]:
+    return {
+        "path": entry.path,
+        "turn_key": entry.turn,
+        "verdict": entry.verdict or "",
+        "structural": entry.structural or "",
+        "completeness": entry.completeness or "",
+        "truthfulness": entry.truthfulness or "",
+        "failure_reason": entry.failure_reason or "",
+        "attribution": entry.attribution or "",
+        "cascade_of": list(entry.cascade_of),
+        "extra": entry.extra,
+    }
