@@ -196,8 +196,8 @@ def url_name(format_name: str) -> str:
 def written(*, dataset: Dataset, version: DatasetVersion | None, name: str, with_people: bool = True) -> WrittenFile:
     """An export in the format of this (address) name.
 
-    Raises KeyError for a format that is not written, and CannotWriteError, before anything is sent, where the format cannot
-    carry what is stored.
+    Raises KeyError for a format that is not written, and CannotWriteError, before anything is sent, where the format
+    cannot carry what is stored.
     """
     known = next((known for known in FORMATS.values() if name in (known.name, url_name(known.name))), None)
     if known is None or known.write is None:

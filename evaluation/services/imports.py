@@ -135,7 +135,7 @@ def apply(*, job: ImportJob, by: User | None, now: datetime, take_changes: bool)
 def write(
     *, dataset: Dataset, by: User | None, now: datetime, conversations: Sequence[ParsedConversation]
 ) -> dict[str, int]:
-    """Write values that were made by a program, such as the demo; raises ImportRefusedError where a name is too long."""
+    """Write values made by a program, such as the demo; raises ImportRefusedError where a name is too long."""
     good, refused = _within_limits(conversations)
     if refused:
         raise ImportRefusedError(refused[0].sentence())

@@ -1,0 +1,104 @@
+"""Adjudication's writes, and what counts as the final label of a turn."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from django.db import transaction
+
+from annotations.models import HumanLabel, Trajectory, TurnLabel, User
+from annotations.services import history, labels
+from annotations.services.errors import StaleRevisionError, WorkbenchError
+from evaluation.models import Decision
+
+
+@transaction.atomic
+def decide(
+    *,
+    trajectory: Trajectory,
+    path: str,
+    turn_key: str,
+    by: User,
+    seen_revision: int,
+    reason: str,
+    **fields: Any,
+) -> Decision:
+    """Settle a turn: the decision is its final label from now on. ``seen_revision`` is 0 for a first decision.
+
+    Raises WorkbenchError without a reason or where the parts contradict each other, StaleRevisionError when somebody
+    decided meanwhile.
+    """
+    labels.check(fields)
+    if fields["verdict"] == TurnLabel.UNSURE:
+        raise WorkbenchError("verdict: a decision settles the turn; leave it open if it cannot be settled.")
+    if not reason.strip():
+        raise WorkbenchError("reason: say why, for the next reader.")
+    trajectory = (
+        Trajectory.objects.select_for_update(of=("self",))
+        .select_related("conversation__dataset__project")
+        .get(pk=trajectory.pk)
+    )
+    decision = Decision.objects.filter(trajectory=trajectory, path=path, turn_key=turn_key).first()
+    if (decision.revision if decision else 0) != seen_revision:
+        if decision is None:
+            raise WorkbenchError("This decision was taken back meanwhile. Decide again.")
+        raise StaleRevisionError(decision, seen=seen_revision)
+    before = labels.judged(decision, "reason") if decision else None
+    if decision is None:
+        decision = Decision(trajectory=trajectory, path=path, turn_key=turn_key, revision=0)
+    for name in labels.JUDGED_FIELDS:
+        setattr(decision, name, fields.get(name) or ([] if name == "cascade_of" else ""))
+    decision.reason = reason.strip()
+    decision.decided_by = by
+    decision.revision += 1
+    decision.save()
+    history.record(
+        project=trajectory.conversation.dataset.project,
+        actor=by,
+        action="decision.saved",
+        subject=decision,
+        scope=f"decisions:{by.pk}",
+        before=before,
+        after=labels.judged(decision, "reason"),
+    )
+    return decision
+
+
+@transaction.atomic
+def take_back(*, decision: Decision, by: User) -> None:
+    """Remove a decision: the turn is open again. The history keeps what it said."""
+    decision = (
+        Decision.objects.select_for_update()
+        .select_related("trajectory__conversation__dataset__project")
+        .get(pk=decision.pk)
+    )
+    history.record(
+        project=decision.trajectory.conversation.dataset.project,
+        actor=by,
+        action="decision.taken_back",
+        subject=decision,
+        scope=f"decisions:{by.pk}",
+        before=labels.judged(decision, "reason"),
+    )
+    decision.delete()
+
+
+def consensus(rows: Collection[HumanLabel]) -> HumanLabel | None:
+    """The label on which all people who were sure agree; None where they differ or nobody was sure.
+
+    They agree when their verdicts are the same; the one with the most to say (sub-metrics, attribution) stands for all.
+    """
+    sure = [row for row in rows if row.verdict and row.verdict != TurnLabel.UNSURE]
+    if not sure or len({row.verdict for row in sure}) > 1:
+        return None
+    return max(sure, key=lambda row: (_said(row), -row.pk))
+
+
+def _said(row: HumanLabel) -> int:
+    return sum(bool(getattr(row, name)) for name in labels.JUDGED_FIELDS)
+
+
+def final_label(decision: Decision | None, rows: Collection[HumanLabel]) -> Decision | HumanLabel | None:
+    """The final label of a turn: the decision, else the consensus of people's labels, else none."""
+    return decision if decision is not None else consensus(rows)
