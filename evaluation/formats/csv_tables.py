@@ -1,8 +1,8 @@
 """Tables for spreadsheets: cells that cannot become formulas, and a flat form of aem/1 records that can be read back.
 
-A spreadsheet takes a text such as ``=1+1`` for a formula. Such a cell gets an apostrophe in front, and so does a text that
-begins with an apostrophe itself, so that taking one leading apostrophe away always gives back the original. Numbers are
-written as numbers and never guarded. Cells that hold JSON hold it once: reading one gives the value that was written.
+A spreadsheet takes a text such as ``=1+1`` for a formula. Such a cell gets an apostrophe in front, and so does a text
+that begins with an apostrophe itself, so that taking one leading apostrophe away always gives back the original.
+Numbers are written as numbers and never guarded. A cell holds JSON once: reading it gives the value that was written.
 """
 
 import csv
@@ -26,7 +26,7 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column: ``text`` cells are guarded, ``number`` cells are not, ``json`` cells hold a JSON value (empty: none)."""
+    """A column: ``text`` and ``json`` cells are guarded, ``number`` cells are not; an empty cell is no value."""
 
     name: str
     kind: Literal["text", "number", "json"]
@@ -296,12 +296,12 @@ def _fits(column: str, value: Any) -> bool:
 # --- reading datasets ---------------------------------------------------------------------------------------------
 
 EXAMPLE = """\
-"row","part","conversation","record","kind","text","tool","params","args","result","turn","path","more"
-1,"record","refund-1","refund-1/run-1","","","","","","","","",\
+"row","part","conversation","record","path","turn","kind","text","tool","params","args","result","more"
+1,"record","refund-1","run-1","","","","","","","","",\
 "{""golden"": {""paths"": [{""id"": ""main"", ""turns"": []}]}, ""trajectory"": {}}"
-2,"golden","refund-1","refund-1/run-1","tool","","refund_order","{""order_id"": {""value"": ""A1""}}","","","g1","main",""
-3,"observed","refund-1","refund-1/run-1","user","'=A1, please","","","","","","",""
-4,"observed","refund-1","refund-1/run-1","tool","","refund_order","","{""order_id"": ""A1""}","{""amount"": 12.50}","","",""
+2,"golden","refund-1","run-1","main","g1","tool","","refund_order","{""order_id"": {""value"": ""A1""}}","","",""
+3,"observed","refund-1","run-1","","","user","'=A1, please","","","","",""
+4,"observed","refund-1","run-1","","","tool","","refund_order","","{""order_id"": ""A1""}","{""amount"": 12.50}",""
 """
 
 

@@ -7,7 +7,6 @@ with a point or an exponent are read as :class:`decimal.Decimal` and written bac
 import hashlib
 import json
 import re
-import secrets
 from collections import Counter
 from decimal import Decimal
 from typing import Any, NamedTuple
@@ -172,23 +171,28 @@ def is_json_but_for_line_breaks(text: str) -> bool:
 def _written(value: Any, **options: Any) -> str:
     """The standard library's encoder, which is written in C, with decimals put in digit for digit.
 
-    It has no way to write a number as it stands, so decimals go through as texts behind a mark that no data can contain
-    (it is drawn anew in every process and never leaves it).
+    It has no way to write a number as it stands, so decimals go through as texts behind a mark; where the data hold the
+    mark too, a longer one is taken.
     """
-    text = json.dumps(value, ensure_ascii=False, allow_nan=False, default=_marked, **options)
-    return _MARKED.sub(r"\1", text) if _MARK in text else text
+    mark = "\ue000"
+    while True:
+        decimals = 0
 
+        def marked(number: Any, mark: str = mark) -> str:
+            nonlocal decimals
+            if not isinstance(number, Decimal):
+                raise TypeError(f"{type(number).__name__} is not a JSON value")
+            if not number.is_finite():
+                raise ValueError(f"{number} is not a JSON value")
+            decimals += 1
+            return f"{mark}{number}"
 
-_MARK = secrets.token_hex(16)
-_MARKED = re.compile(f'"{_MARK}([^"]*)"')
-
-
-def _marked(value: Any) -> str:
-    if not isinstance(value, Decimal):
-        raise TypeError(f"{type(value).__name__} is not a JSON value")
-    if not value.is_finite():
-        raise ValueError(f"{value} is not a JSON value")
-    return f"{_MARK}{value}"
+        text = json.dumps(value, ensure_ascii=False, allow_nan=False, default=marked, **options)
+        if not decimals:
+            return text
+        if text.count(mark) == decimals:
+            return re.sub(f'"{mark}([^"]*)"', r"\1", text)
+        mark += "\ue000"
 
 
 def dumps(value: Any, *, indent: int | None = None) -> str:

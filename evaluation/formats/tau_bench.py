@@ -2,9 +2,9 @@
 
 tau-bench gives a run one reward: 1 where the database ends as the golden actions leave it and every required string was
 said. The golden made here says the same turn by turn. Only calls that change the database are required; look-ups are
-optional; all calls stand in one order-free group; a change that no golden action makes fails the test; required strings,
-the success of each required call and the end of the conversation are outcomes. ``docs/tau-bench.md`` has the reasons,
-and the runs in which verdict and reward differ.
+optional; all calls stand in one order-free group; a change that no golden action makes fails the test; required
+strings, the success of each required call and the end of the conversation are outcomes. ``docs/tau-bench.md`` says why,
+and in which runs verdict and reward differ.
 """
 
 import re
