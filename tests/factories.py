@@ -5,6 +5,8 @@ from __future__ import annotations
 from itertools import count
 from typing import Any
 
+from django.utils import timezone
+
 from annotations.models import (
     Conversation,
     Dataset,
@@ -20,6 +22,8 @@ from annotations.models import (
 )
 from annotations.services import documents
 from evaluation.formats import jsonio
+from evaluation.models import EvaluationRun
+from evaluation.services import policies, runs, scoring
 
 _number = count(1)
 
@@ -177,3 +181,39 @@ def make_dataset_version(
         for position, record in enumerate(records)
     )
     return version
+
+
+def make_run(version: DatasetVersion | None = None, *, is_scored: bool = True, **choice: Any) -> EvaluationRun:
+    """A started run over all current trajectories of the version; worked through unless the test wants to."""
+    if version is None:
+        conversation = make_conversation()
+        version = make_dataset_version(conversation.dataset, records=[make_golden_record(conversation)])
+        make_trajectory(conversation)
+    project = version.dataset.project
+    policy = choice.pop("policy", None) or policies.get_standard(project=project)
+    run = runs.plan(project=project, dataset_version=version, policy=policy, by=None, **choice)
+    runs.start(run=run)
+    return score_run(run) if is_scored else run
+
+
+def score_run(run: EvaluationRun) -> EvaluationRun:
+    """Work through what is ready, as a worker does, and end the run."""
+    while scoring.work(worker="test"):
+        pass
+    scoring.finish(now=timezone.now())
+    run.refresh_from_db()
+    return run
+
+
+def make_report_version(
+    count: int, *, failing: int = 0, agent_version: str = "2.2", dataset: Dataset | None = None, **fields: Any
+) -> DatasetVersion:
+    """A version of ``count`` sales reports with a trajectory each, of which the first ``failing`` fail at turn 2."""
+    dataset = dataset or make_dataset()
+    records = []
+    for number in range(count):
+        conversation = make_conversation(dataset, language="en", domain="sales")
+        records.append(make_golden_record(conversation))
+        body = report_trajectory(metric="profit" if number < failing else "revenue")
+        make_trajectory(conversation, body=body, agent_version=agent_version, **fields)
+    return make_dataset_version(dataset, records=records)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from uuid import UUID
 
 from django.conf import settings
 from django.db import transaction
@@ -269,19 +270,40 @@ def _move(
 
 def progress(run: EvaluationRun) -> Progress:
     """Counted from the chunks, in one query."""
-    size = Sum(F("last_item") - F("first_item") + 1)
-    rows = {
-        row["state"]: (row["items"], row["chunks"])
-        for row in run.chunks.order_by().values("state").annotate(items=size, chunks=Count("pk"))
-    }
+    return _progress(_chunk_sums([run])[run.pk])
+
+
+def progress_of(found: Collection[EvaluationRun]) -> dict[UUID, Progress]:
+    """The same for several runs, in one query."""
+    return {run_id: _progress(rows) for run_id, rows in _chunk_sums(found).items()}
+
+
+def _chunk_sums(found: Collection[EvaluationRun]) -> dict[UUID, dict[str, tuple[int, int]]]:
+    """Items and chunks by run and state of the chunk."""
+    sums: dict[UUID, dict[str, tuple[int, int]]] = {run.pk: {} for run in found}
+    rows = RunChunk.objects.filter(run__in=sums).order_by().values("run_id", "state")
+    for row in rows.annotate(items=Sum(F("last_item") - F("first_item") + 1), chunks=Count("pk")):
+        sums[row["run_id"]][row["state"]] = row["items"], row["chunks"]
+    return sums
+
+
+def _progress(sums: dict[str, tuple[int, int]]) -> Progress:
     none = (0, 0)
     return Progress(
-        total=sum(items for items, _ in rows.values()),
-        done=rows.get(ChunkState.DONE, none)[0],
-        in_work=rows.get(ChunkState.LEASED, none)[0],
-        failed=rows.get(ChunkState.FAILED, none)[0],
-        failed_chunks=rows.get(ChunkState.FAILED, none)[1],
+        total=sum(items for items, _ in sums.values()),
+        done=sums.get(ChunkState.DONE, none)[0],
+        in_work=sums.get(ChunkState.LEASED, none)[0],
+        failed=sums.get(ChunkState.FAILED, none)[0],
+        failed_chunks=sums.get(ChunkState.FAILED, none)[1],
     )
+
+
+def agents_in(run: EvaluationRun) -> list[AgentVersion]:
+    """The agent versions that the run scores."""
+    pairs = run.items.order_by("trajectory__agent", "trajectory__agent_version").values_list(
+        "trajectory__agent", "trajectory__agent_version"
+    )
+    return [AgentVersion(agent, version) for agent, version in pairs.distinct()]
 
 
 def staleness(run: EvaluationRun) -> Staleness:

@@ -15,6 +15,7 @@ from uuid import UUID
 
 from django.db.models import Count, Q, Sum
 
+from evaluation.formats import jsonio
 from evaluation.models import RunItem, TurnVerdict, Verdict
 
 CASCADE = "prior_action_failed"
@@ -130,7 +131,7 @@ def summarise(run_id: UUID) -> dict[str, Any]:
         "mean_success_rate": {"mean": _mean(rates), "n": len(rates)},
         **_turn_sums(run_id),
         "by": {
-            "agent_version": _table(looked_at, lambda item: item.agent_label),
+            "agent_version": _agents(looked_at),
             "chain_bucket": _table(scored, lambda item: item.chain_bucket or "none"),
             "length": _table(looked_at, lambda item: length_bucket(item.golden_turns)),
             "language": _table(looked_at, lambda item: item.language),
@@ -195,6 +196,15 @@ def _grouped(items: Iterable[_Item], key: Callable[[_Item], str]) -> dict[str, _
 
 def _table(items: Iterable[_Item], key: Callable[[_Item], str]) -> list[dict[str, Any]]:
     return [{"value": value, **group.as_json()} for value, group in sorted(_grouped(items, key).items())]
+
+
+def _agents(items: Iterable[_Item]) -> list[dict[str, Any]]:
+    """By agent version; ``key`` names it exactly where the label could be read in two ways."""
+    groups = _grouped(items, lambda item: jsonio.dumps([item.agent, item.agent_version]))
+    return [
+        {"value": " ".join(part for part in jsonio.loads(key) if part), "key": key, **group.as_json()}
+        for key, group in sorted(groups.items())
+    ]
 
 
 def _turn_sums(run_id: UUID) -> dict[str, Any]:

@@ -1,5 +1,265 @@
-"""Screens."""
+"""Runs and policies: start, watch, stop, and what came out.
 
-from django.urls import URLPattern
+A blinded annotator gets the run as a list of trajectories to label, and nothing that a verdict had a part in.
+"""
 
-urlpatterns: list[URLPattern] = []
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.core.paginator import Paginator
+from django.db.models import Count
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import path
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from annotations import access as project_access
+from annotations.access import Viewer, signed_in
+from annotations.models import Capability
+from annotations.services.errors import WorkbenchError
+from annotations.views.requests import user_of
+from evaluation import access, tasks
+from evaluation.forms.runs import CompareForm, ItemFilterForm, PolicyForm, RunForm
+from evaluation.models import EvaluationRun, Policy, RunState
+from evaluation.services import comparisons, items, policies, runs, summaries
+
+RUNS_A_PAGE = 30
+ITEMS_A_PAGE = 50
+#: Errors of chunks that the page shows; they are mostly one and the same.
+SHOWN_ERRORS = 3
+
+
+@require_safe
+@signed_in
+def run_list(request: HttpRequest, slug: str) -> HttpResponse:
+    viewer = project_access.get_project_or_404(request.user, slug)
+    found = (
+        EvaluationRun.objects.filter(project=viewer.project)
+        .select_related("dataset_version__dataset", "policy", "created_by")
+        .order_by("-created_at", "-number")
+    )
+    page = Paginator(found, RUNS_A_PAGE).get_page(request.GET.get("page"))
+    progress = runs.progress_of(list(page))
+    rows = [{"run": run, "progress": progress[run.pk]} for run in page]
+    return render(request, "evaluation/runs/list.html", {"viewer": viewer, "page": page, "rows": rows})
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in
+def run_create(request: HttpRequest, slug: str) -> HttpResponse:
+    viewer = project_access.get_project_or_404(request.user, slug, require=Capability.RUN)
+    policies.get_standard(project=viewer.project, by=viewer.user)
+    initial = {name: request.GET[name] for name in ("dataset_version", "policy", "name") if request.GET.get(name)}
+    initial |= {name: request.GET.getlist(name) for name in ("agents", "trials") if request.GET.get(name)}
+    form = RunForm(request.POST or None, project=viewer.project, initial=initial)
+    if request.method == "POST" and form.is_valid():
+        try:
+            run = runs.plan(project=viewer.project, by=user_of(request), **form.cleaned_data)
+            runs.start(run=run, by=user_of(request))
+        except WorkbenchError as error:
+            form.add_error(None, str(error))
+        else:
+            tasks.ring()
+            return redirect(run)
+    return render(
+        request, "evaluation/runs/create.html", {"viewer": viewer, "form": form}, status=422 if form.errors else 200
+    )
+
+
+@require_safe
+@signed_in
+def run_detail(request: HttpRequest, run_id: UUID) -> HttpResponse:
+    viewer, run = access.get_run_or_404(request.user, run_id)
+    if viewer.is_blinded:
+        return _to_label(request, viewer, run)
+    stale = runs.staleness(run)
+    return render(
+        request,
+        "evaluation/runs/detail.html",
+        {
+            **_progress_context(viewer, run),
+            "summary": run.summary,
+            "stale": stale,
+            "agents": run.summary["by"]["agent_version"] if run.summary else [],
+            "sub_metrics": _sub_metrics(run),
+        },
+    )
+
+
+@require_safe
+@signed_in
+def run_progress(request: HttpRequest, run_id: UUID) -> HttpResponse:
+    """What the run page polls. When the run has ended the page is loaded again, with its results."""
+    viewer, run = access.get_run_or_404(request.user, run_id)
+    context = _progress_context(viewer, run)
+    response = render(request, "evaluation/runs/_progress.html", context)
+    if request.headers.get("HX-Request") == "true" and not context["is_live"]:
+        response["HX-Refresh"] = "true"
+    return response
+
+
+@require_POST
+@signed_in
+def run_stop(request: HttpRequest, run_id: UUID) -> HttpResponse:
+    _, run = access.get_run_or_404(request.user, run_id, require=Capability.RUN)
+    try:
+        runs.stop(run=run, by=user_of(request))
+    except WorkbenchError as error:
+        messages.error(request, str(error))
+    else:
+        tasks.ring(bells=1)  # somebody adds up what there is
+        messages.success(request, "Stopped. What is in work is finished and kept; nothing more is begun.")
+    return redirect(run)
+
+
+@require_POST
+@signed_in
+def run_resume(request: HttpRequest, run_id: UUID) -> HttpResponse:
+    _, run = access.get_run_or_404(request.user, run_id, require=Capability.RUN)
+    try:
+        runs.resume(run=run, by=user_of(request))
+    except WorkbenchError as error:
+        messages.error(request, str(error))
+    else:
+        tasks.ring()
+        messages.success(request, "Going on where it stopped.")
+    return redirect(run)
+
+
+@require_safe
+@signed_in
+def run_items(request: HttpRequest, run_id: UUID) -> HttpResponse:
+    viewer, run = access.get_run_or_404(request.user, run_id)
+    if viewer.is_blinded:
+        return _to_label(request, viewer, run)
+    form = ItemFilterForm(request.GET, agents=runs.agents_in(run))
+    wanted = form.wanted()
+    page = Paginator(items.find(run, wanted), ITEMS_A_PAGE).get_page(request.GET.get("page"))
+    tools = [row["value"] for row in run.summary["tools"]] if run.summary else []
+    return render(
+        request,
+        "evaluation/runs/items.html",
+        {"viewer": viewer, "run": run, "form": form, "wanted": wanted, "page": page, "tools": tools},
+    )
+
+
+@require_safe
+@signed_in
+def run_compare(request: HttpRequest, run_id: UUID) -> HttpResponse:
+    viewer, run = access.get_run_or_404(request.user, run_id)
+    _refuse_blinded(viewer)
+    agents = runs.agents_in(run)
+    chosen = request.GET if "a" in request.GET or "b" in request.GET else None
+    if chosen is None and len(agents) >= 2:
+        chosen_by_default: dict[str, Any] = {"a": items.key_of(agents[0]), "b": items.key_of(agents[1])}
+        form = CompareForm(chosen_by_default, agents=agents)
+    else:
+        form = CompareForm(chosen, agents=agents)
+    context: dict[str, Any] = {"viewer": viewer, "run": run, "form": form, "agents": agents}
+    if len(agents) >= 2 and form.is_valid():
+        a, b = items.agent_of(form.cleaned_data["a"]), items.agent_of(form.cleaned_data["b"])
+        if a is not None and b is not None:
+            context |= {"a": a, "b": b, "comparison": comparisons.compare(run, a, b)}
+    return render(request, "evaluation/runs/compare.html", context, status=422 if form.errors else 200)
+
+
+@require_safe
+@signed_in
+def policy_list(request: HttpRequest, slug: str) -> HttpResponse:
+    viewer = project_access.get_project_or_404(request.user, slug)
+    found = (
+        Policy.objects.filter(project=viewer.project)
+        .select_related("created_by")
+        .annotate(run_count=Count("runs"))
+        .order_by("name", "-number")
+    )
+    page = Paginator(found, RUNS_A_PAGE).get_page(request.GET.get("page"))
+    return render(request, "evaluation/runs/policies.html", {"viewer": viewer, "page": page})
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in
+def policy_create(request: HttpRequest, slug: str) -> HttpResponse:
+    viewer = project_access.get_project_or_404(request.user, slug, require=Capability.RUN)
+    form = PolicyForm(request.POST or None, initial=_policy_initial(viewer, request.GET.get("from", "")))
+    if request.method == "POST" and form.is_valid():
+        try:
+            policy = policies.create(
+                project=viewer.project, name=form.cleaned_data["name"], body=form.body(), by=user_of(request)
+            )
+        except WorkbenchError as error:
+            form.add_error(None, str(error))
+        else:
+            messages.success(request, f"Policy {policy} is kept. Runs use it from now on where it is chosen.")
+            return redirect("evaluation:policy-list", slug)
+    return render(
+        request,
+        "evaluation/runs/policy_create.html",
+        {"viewer": viewer, "form": form},
+        status=422 if form.errors else 200,
+    )
+
+
+def _policy_initial(viewer: Viewer, pk: str) -> dict[str, Any]:
+    source = Policy.objects.filter(project=viewer.project, pk=int(pk)).first() if pk.isdecimal() else None
+    return PolicyForm.initial_from(source) if source else {}
+
+
+def _to_label(request: HttpRequest, viewer: Viewer, run: EvaluationRun) -> HttpResponse:
+    """A run as a blinded annotator sees it."""
+    only_open = request.GET.get("open") == "1"
+    found = items.to_label(run, viewer=viewer.user, only_open=only_open)
+    page = Paginator(found, ITEMS_A_PAGE).get_page(request.GET.get("page"))
+    return render(
+        request,
+        "evaluation/runs/to_label.html",
+        {"viewer": viewer, "run": run, "page": page, "only_open": only_open},
+    )
+
+
+def _refuse_blinded(viewer: Viewer) -> None:
+    if viewer.is_blinded:
+        raise PermissionDenied("In a blind project annotators do not see results of the machine.")
+
+
+def _progress_context(viewer: Viewer, run: EvaluationRun) -> dict[str, Any]:
+    """State and progress. Live is also a run that has ended and whose results are still being added up."""
+    progress = runs.progress(run)
+    is_at_work = run.state in (RunState.PENDING, RunState.RUNNING)
+    errors = [] if viewer.is_blinded or not progress.failed_chunks else _chunk_errors(run)
+    return {
+        "viewer": viewer,
+        "run": run,
+        "progress": progress,
+        "is_at_work": is_at_work,
+        "is_live": is_at_work or run.summary is None,
+        "can_run": viewer.can(Capability.RUN),
+        "errors": errors,
+    }
+
+
+def _chunk_errors(run: EvaluationRun) -> list[dict[str, Any]]:
+    rows = run.chunks.exclude(error="").order_by().values("error").annotate(chunks=Count("pk")).order_by("-chunks")
+    return list(rows[:SHOWN_ERRORS])
+
+
+def _sub_metrics(run: EvaluationRun) -> list[tuple[str, dict[str, Any]]]:
+    return [(name, run.summary["sub_metrics"][name]) for name in summaries.SUB_METRICS] if run.summary else []
+
+
+urlpatterns = [
+    path("p/<slug:slug>/runs/", run_list, name="run-list"),
+    path("p/<slug:slug>/runs/new/", run_create, name="run-create"),
+    path("p/<slug:slug>/policies/", policy_list, name="policy-list"),
+    path("p/<slug:slug>/policies/new/", policy_create, name="policy-create"),
+    path("runs/<uuid:run_id>/", run_detail, name="run-detail"),
+    path("runs/<uuid:run_id>/progress/", run_progress, name="run-progress"),
+    path("runs/<uuid:run_id>/stop/", run_stop, name="run-stop"),
+    path("runs/<uuid:run_id>/resume/", run_resume, name="run-resume"),
+    path("runs/<uuid:run_id>/items/", run_items, name="run-items"),
+    path("runs/<uuid:run_id>/compare/", run_compare, name="run-compare"),
+]
