@@ -428,7 +428,7 @@ def make_result(rng: random.Random, asked: list[str] | None = None) -> Json:
     makers: dict[str, Callable[[], Json]] = {
         "id": lambda: rng.choice(IDS),
         "n": lambda: rng.choice(NUMBERS),
-        "text": lambda: phrase(rng) if chance(rng, 0.95) else '{"id": "D7", "n": 34}',
+        "text": lambda: phrase(rng, [*SPOKEN, *SPOKEN, "ab"]) if chance(rng, 0.95) else '{"id": "D7", "n": 34}',
         "hits": lambda: [rng.choice(ALL_VALUES) for _ in range(rng.choice([0, 1, 2]))],
         "o": lambda: rng.choice(OBJECTS),
         "none": lambda: None,
@@ -707,7 +707,9 @@ def make_cascade(rng: random.Random) -> Turn:
     seen: list[Json] = []
     annotate = chance(rng, 0.75)
     goldens: list[Turn] = [{"user": "Go"}]
-    turns: list[Turn] = [{"user": rng.choice(["Go", "What of 99?"])}]
+    turns: list[Turn] = [{"user": rng.choice(["Go", "What of 99?", "Is a45 or 0046 mine?"])}]
+    if chance(rng, 0.2):
+        turns.append({"response": rng.choice(["I see 45", "Of 46.", "x99y"])})
     last = rng.choice([2, 3, 3, 4, 5])
     for number in range(1, last + 1):
         sources = [f"g{n}" for n in range(1, number)]
@@ -722,6 +724,9 @@ def make_cascade(rng: random.Random) -> Turn:
                 seen += values_in(observed["result"])
             if chance(rng, 0.1):
                 observed["error"] = "timeout"
+            if chance(rng, 0.15):
+                observed["args"] |= {"zz": rng.choice([45, "46", "no 99"])}
+                golden["extra"] = "allow"
         if annotate and source and chance(rng, 0.5):
             kind = rng.choice(["state", "data", "control"])
             golden["depends_on"] = [rng.choice([source, {"turn": source, "kind": kind}])]
@@ -747,7 +752,8 @@ def call_in_cascade(rng: random.Random, golden: Turn, source: str | None, seen: 
     if source and chance(rng, 0.5):
         golden["params"][key]["from"] = [source]
     kind = rng.random()
-    args = {} if kind < 0.12 else {key: rng.choice(seen if seen and kind < 0.7 else POOLS[key])}
+    pool = seen if seen and kind < 0.5 else SPOKEN if kind < 0.75 else POOLS[key]
+    args = {} if kind < 0.12 else {key: rng.choice(pool)}
     if chance(rng, 0.1):
         args["zz"] = rng.choice(seen or IDS)
     return {"tool": golden["tool"], "args": args}
@@ -768,8 +774,10 @@ def reply_in_cascade(rng: random.Random, golden: Turn, source: str | None, seen:
             claim["from"] = [source]
         golden["claims"] = [claim]
     said = phrase(rng, [v for v in seen if not isinstance(v, bool)] or SPOKEN)
-    if chance(rng, 0.35):
+    if chance(rng, 0.5):
         said += rng.choice([" Also 87.", " In 2025, too", " By 14 and 30", " It was -12", " see 301260", " code 34"])
+    if chance(rng, 0.3):
+        said += f" or {rng.choice([99, 10, 11, 2, -3, 45, 46, '45.0', '0.45', value])}"
     return {"response": said}
 
 
@@ -820,6 +828,63 @@ def make_matching(rng: random.Random) -> Turn:
         "golden": {"paths": [{"id": "main", "turns": goldens}]},
         "trajectory": {"turns": turns},
         "policy": policy,
+    }
+
+
+def make_comparisons(rng: random.Random) -> Turn:
+    """A record that is all about values: every key at once, compared in every way, respelled and confused."""
+    goldens: list[Turn] = []
+    turns: list[Turn] = []
+    mood = Mood(annotate=False, linked=False, careful=chance(rng, 0.5))
+    for number in range(1, rng.choice([1, 2, 3]) + 1):
+        golden: Turn = {"id": f"g{number}", "tool": rng.choice(TOOLS), "params": {}}
+        for key in rng.sample(sorted(POOLS), rng.choice([3, 5, 8])):
+            golden["params"][key] = make_param(rng, key, [], mood=mood)
+        call = make_call(rng, golden, {}, mood)
+        if isinstance(call.get("args"), dict):
+            for key in call["args"]:
+                if key in POOLS and chance(rng, 0.4):
+                    call["args"][key] = rng.choice([*POOLS[key], respell(rng, rng.choice(POOLS[key]))])
+        goldens.append(golden)
+        turns.append(call)
+    policy = make_policy(rng)
+    if chance(rng, 0.5):
+        settings = {key: {"compare": compare_for(rng, key)} for key in POOLS if key != "day" and chance(rng, 0.5)}
+        policy["params"] = {tool: settings for tool in TOOLS}
+    return {
+        "format": "aem/1",
+        "id": f"r{rng.randrange(10**9)}",
+        "golden": {"paths": [{"id": "main", "turns": goldens}]},
+        "trajectory": {"turns": turns},
+        "policy": policy,
+    }
+
+
+def make_sayings(rng: random.Random) -> Turn:
+    """A record that is all about what appears in a text: many claims beside long replies full of odd numbers."""
+    goldens: list[Turn] = []
+    turns: list[Turn] = []
+    values = [*SPOKEN, *NAMES, -12, 0, 11, "-34", "+34", "1.2.3", "34.50", "34M", "a-b", "(34)", "%", "34%"]
+    for number in range(1, rng.choice([1, 2]) + 1):
+        claims: list[Turn] = []
+        for _ in range(rng.choice([2, 4, 6])):
+            claim: Turn = {"text": str(rng.choice(values))}
+            if chance(rng, 0.7):
+                claim[rng.choice(["contains", "contains", "excludes"])] = [rng.choice(values)]
+            claims.append(claim)
+        goldens.append({"id": f"g{number}", "response": "x", "claims": claims})
+        parts = [phrase(rng, values) for _ in range(rng.choice([1, 2, 3]))]
+        joint = rng.choice([" ", "; ", ".", ",", "-", "+", ".-", "_", "\n", ", ", ". "])
+        turns.append({"response": joint.join(parts)})
+    outcome: list[Turn] = [
+        {"kind": rng.choice(["said", "not_said"]), "contains": rng.sample(values, rng.choice([1, 2]))} for _ in range(3)
+    ]
+    return {
+        "format": "aem/1",
+        "id": f"r{rng.randrange(10**9)}",
+        "golden": {"paths": [{"id": "main", "turns": goldens}], "outcome": outcome},
+        "trajectory": {"turns": turns},
+        "policy": {"scorer": "exact"},
     }
 
 
@@ -1130,8 +1195,12 @@ def make_case(seed: int) -> tuple[Json, str]:
         return dialog, "break_native"
     if kind > 0.85:
         return make_cascade(rng), "record"
-    if kind > 0.75:
+    if kind > 0.77:
         return make_matching(rng), "record"
+    if kind > 0.69:
+        return make_comparisons(rng), "record"
+    if kind > 0.65:
+        return make_sayings(rng), "record"
     record = make_record(rng)
     if kind < 0.22:
         breaking = rng.choice(BREAKS)
