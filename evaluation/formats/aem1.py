@@ -81,7 +81,7 @@ def _read_record(collector: Collector, document: Document, *, default_key: str, 
         what = "a list" if isinstance(record, list) else "a single value"
         faults.append(Fault(f"{what} stands where a record (an object) is expected"))
     elif record.get("format", FORMAT) != FORMAT:
-        faults.append(Fault(f'must be "{FORMAT}"', "$.format"))
+        faults.append(Fault(f'must be "{FORMAT}"', "format"))
     collector.report(document, faults, file=file)
     if any(fault.severity == "error" for fault in faults):
         return

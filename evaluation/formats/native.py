@@ -97,14 +97,14 @@ def _record(value: Any, faults: list[Fault]) -> dict[str, Any]:
     """The aem/1 record of a dialog, or the reason why there is none."""
     key = _dialog_key(value)
     dialog = value[key] if key else value
-    path = f"$.{key}" if key else "$"
+    path = key or ""
     if not isinstance(dialog, list) or not dialog:
         faults.append(Fault("a dialog is a list of turns that is not empty", path))
         return {}
     try:
         record = dict(record_from_native(dialog))
     except RecordError as error:
-        faults.append(Fault(error.reason, path + error.path.removeprefix("$")))
+        faults.append(Fault(error.reason, path + error.path))
         return {}
     for name in ("format", "id"):
         record.pop(name, None)
@@ -117,15 +117,15 @@ def _record(value: Any, faults: list[Fault]) -> dict[str, Any]:
         if isinstance(run, dict) and "trajectory" in record:
             record["trajectory"] = {**run, **record["trajectory"]}
         elif run is not None:
-            faults.append(Fault("must be an object, beside a dialog with predicted turns", "$.run"))
+            faults.append(Fault("must be an object, beside a dialog with predicted turns", "run"))
         policy = wrapper.pop("policy", None)
         if isinstance(policy, dict):
             record["policy"] = {**record.get("policy", {}), **policy}
         elif policy is not None:
-            faults.append(Fault("must be an object", "$.policy"))
+            faults.append(Fault("must be an object", "policy"))
         for name in ("golden", "trajectory"):
             if name in wrapper:
-                faults.append(Fault("cannot stand beside a dialog", f"$.{name}"))
+                faults.append(Fault("cannot stand beside a dialog", f"{name}"))
         record = {**wrapper, **record}
         if "dialog_id" in wrapper and "id" not in wrapper:
             record["id"] = record.pop("dialog_id")

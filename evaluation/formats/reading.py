@@ -85,14 +85,16 @@ class Reading:
 
 
 def child(path: str, key: str | int) -> str:
-    """The path of a part, in the notation of the engine's own paths.
+    """The path of a part below a record, as the engine writes it in its own errors.
 
-    >>> child(child("$.turns", 3), "a b")
-    '$.turns[3]["a b"]'
+    >>> child(child("turns", 3), "a b")
+    'turns[3]["a b"]'
     """
     if isinstance(key, int):
         return f"{path}[{key}]"
-    return f"{path}.{key}" if _PLAIN_KEY.match(key) else f"{path}[{jsonio.dumps(key)}]"
+    if _PLAIN_KEY.match(key):
+        return f"{path}.{key}" if path else key
+    return f"{path}[{jsonio.dumps(key)}]"
 
 
 def excerpt_of(text: str) -> str:
@@ -183,14 +185,14 @@ def clean(value: Any) -> tuple[Any, list[Fault]]:
         if isinstance(part, dict):
             made: dict[str, Any] = {}
             for key, element in part.items():
-                name = text(key, f"{path} (a key)")
+                name = text(key, f"{path or 'the record'} (a key)")
                 if name in made:
                     collisions.append(Fault(f"two keys become equal: {name!r}", path))
                 made[name] = walk(element, child(path, name))
             return made
         return part
 
-    cleaned = walk(value, "$")
+    cleaned = walk(value, "")
     if not replaced:
         return value, []
     where = ", ".join(places[:3]) + (f" and {len(places) - 3} more places" if len(places) > 3 else "")
@@ -201,7 +203,7 @@ def clean(value: Any) -> tuple[Any, list[Fault]]:
     ]
 
 
-def repeated_keys(value: Any, path: str = "$") -> Iterator[Fault]:
+def repeated_keys(value: Any, path: str = "") -> Iterator[Fault]:
     """Each object in which a key stands more than once, which readers of JSON resolve differently."""
     if isinstance(value, jsonio.RepeatedKeys):
         for key in value.repeated:
@@ -244,6 +246,12 @@ def _skip(text: str, at: int) -> int:
     return _SPACE.match(text, at).end()  # type: ignore[union-attr]  # the pattern matches everywhere, if only nothing
 
 
+def _below(index: int, path: str | None) -> str:
+    if not path:
+        return f"[{index}]"
+    return f"[{index}]{path}" if path.startswith("[") else f"[{index}].{path}"
+
+
 def _whole_list(text: str, start: int, raw_zeros: int) -> tuple[Document, int]:
     """A list read element by element, so that each keeps its line and those before a broken place are not lost."""
     items: list[Document] = []
@@ -255,7 +263,7 @@ def _whole_list(text: str, start: int, raw_zeros: int) -> tuple[Document, int]:
             # Everything stands on one line, which then says nothing; the number of the record does.
             items[:] = [replace(item, line=None) for item in items]
         faults = tuple(
-            Fault(fault.reason, f"$[{index}]{(fault.path or '$')[1:]}", fault.severity)
+            Fault(fault.reason, _below(index, fault.path), fault.severity)
             for index, item in enumerate(items)
             for fault in item.faults
         )

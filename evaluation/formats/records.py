@@ -21,7 +21,7 @@ from evaluation.formats.model import (
     ParsedTrajectory,
     Problem,
 )
-from evaluation.formats.reading import Document, Fault, added
+from evaluation.formats.reading import Document, Fault, added, child
 
 META_KEYS = ("title", "language", "domain", "user_goal", "system_prompt")
 RECORD_KEYS = frozenset(
@@ -163,7 +163,7 @@ class Collector:
         if trajectory and draft and trajectory.key in draft.trajectories:
             key = _trial_key(trajectory)
             if key in draft.trajectories:
-                faults.append(Fault(f"the id {trajectory.key!r} was already used for another trajectory", "$.id"))
+                faults.append(Fault(f"the id {trajectory.key!r} was already used for another trajectory", "id"))
             trajectory = replace(trajectory, key=key)
         if faults:
             raise RefusedError(faults)
@@ -179,7 +179,7 @@ class Collector:
                 warnings.append(
                     Fault(
                         f"another {name} than in an earlier record; the earlier is kept",
-                        f"$.conversation_meta.{name}",
+                        f"conversation_meta.{name}",
                         "warning",
                     )
                 )
@@ -244,14 +244,14 @@ class RecordParts:
         meta = _part(record, "conversation_meta", dict, faults) or {}
         parts._check(golden, tools, trajectory, policy, faults)
         if golden is None and trajectory is None and not meta and not record.get("annotations"):
-            faults.append(Fault("there is no conversation: neither a golden nor a trajectory", "$"))
+            faults.append(Fault("there is no conversation: neither a golden nor a trajectory", ""))
         labels = _entries(record, "labels", _label, faults)
         decisions = _entries(record, "decisions", _decision, faults)
         comments = _entries(record, "comments", _comment, faults)
         annotations = _entries(record, "annotations", _annotation, faults)
-        noted = _entries(meta, "comments", _comment, faults, path="$.conversation_meta")
+        noted = _entries(meta, "comments", _comment, faults, path="conversation_meta")
         if trajectory is None and (labels or decisions):
-            faults.append(Fault("labels and decisions need the trajectory that they judge", "$"))
+            faults.append(Fault("labels and decisions need the trajectory that they judge", ""))
         _check_meta(meta, faults)
         if faults:
             raise RefusedError(faults)
@@ -280,14 +280,14 @@ class RecordParts:
         return parts
 
     def _check(self, golden: Any, tools: Any, trajectory: Any, policy: Any, faults: list[Fault]) -> None:
-        for name, value, parse in (
-            ("golden", golden, parse_golden),
-            ("tools", tools, parse_tools),
-            ("trajectory", trajectory, parse_trajectory),
-            ("policy", policy, parse_policy),
+        for value, parse in (
+            (golden, parse_golden),
+            (tools, parse_tools),
+            (trajectory, parse_trajectory),
+            (policy, parse_policy),
         ):
             if value is not None:
-                check(parse, value, f"$.{name}", faults)
+                check(parse, value, faults)
 
     def _take_golden(self, golden: dict[str, Any], policy: dict[str, Any]) -> None:
         body = {name: golden[name] for name in GOLDEN_KEYS if name in golden}
@@ -315,25 +315,23 @@ def _clashes(draft: Draft, parts: RecordParts) -> list[Fault]:
         faults.append(
             Fault(
                 f"the golden or its policy differs from that of the same conversation in {draft.golden_place}",
-                "$.golden",
+                "golden",
             )
         )
     if parts.tools and draft.tools and jsonio.canonical(parts.tools) != jsonio.canonical(draft.tools):
-        faults.append(Fault("the tools differ from those of the same conversation in an earlier record", "$.tools"))
+        faults.append(Fault("the tools differ from those of the same conversation in an earlier record", "tools"))
     return faults
 
 
-def check(parse: Callable[[Any], Any], value: Any, path: str, faults: list[Fault]) -> None:
-    """Run one of the engine's parsers and keep what it complains about, with the path inside the record."""
+def check(parse: Callable[[Any], Any], value: Any, faults: list[Fault]) -> None:
+    """Run one of the engine's parsers and keep what it complains about; its paths begin at the record."""
     try:
         parse(value)
     except RecordError as error:
-        inner = error.path.removeprefix("$")
-        name = path.removeprefix("$")
-        faults.append(Fault(error.reason, f"${inner}" if inner.startswith(name) else f"{path}{inner}"))
+        faults.append(Fault(error.reason, error.path))
 
 
-def argument_warnings(turns: list[dict[str, Any]], path: str = "$.trajectory.turns") -> list[Fault]:
+def argument_warnings(turns: list[dict[str, Any]], path: str = "trajectory.turns") -> list[Fault]:
     """Name each call whose arguments are no object: they are kept as they came and cannot be compared."""
     found = []
     for index, turn in enumerate(turns):
@@ -379,7 +377,7 @@ def _identifier(record: dict[str, Any], name: str, faults: list[Fault]) -> str |
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, str | int) or value == "":
-        faults.append(Fault("must be a text that is not empty, or a whole number", f"$.{name}"))
+        faults.append(Fault("must be a text that is not empty, or a whole number", f"{name}"))
         return None
     return value
 
@@ -387,7 +385,7 @@ def _identifier(record: dict[str, Any], name: str, faults: list[Fault]) -> str |
 def _part(record: dict[str, Any], name: str, kind: type, faults: list[Fault]) -> Any:
     value = record.get(name)
     if value is not None and not isinstance(value, kind):
-        faults.append(Fault(f"must be an object, not {_shape(value)}", f"$.{name}"))
+        faults.append(Fault(f"must be an object, not {_shape(value)}", f"{name}"))
         return None
     return value
 
@@ -395,7 +393,7 @@ def _part(record: dict[str, Any], name: str, kind: type, faults: list[Fault]) ->
 def _check_meta(meta: dict[str, Any], faults: list[Fault]) -> None:
     for name in META_KEYS:
         if not isinstance(meta.get(name, ""), str):
-            faults.append(Fault("must be a text", f"$.conversation_meta.{name}"))
+            faults.append(Fault("must be a text", f"conversation_meta.{name}"))
 
 
 def _trajectory(
@@ -428,7 +426,9 @@ def _unknown_turns(golden: ParsedGolden | None, trajectory: ParsedTrajectory | N
     if golden is None or trajectory is None or not (trajectory.labels or trajectory.decisions):
         return []
     known = {
-        (path.get("id"), turn.get("id")) for path in golden.body.get("paths", []) for turn in path.get("turns", [])
+        (path.get("id", "main"), turn.get("id"))
+        for path in golden.body.get("paths", [])
+        for turn in path.get("turns", [])
     }
     faults = []
     judged: dict[str, tuple[ParsedLabel | ParsedDecision, ...]] = {
@@ -439,7 +439,7 @@ def _unknown_turns(golden: ParsedGolden | None, trajectory: ParsedTrajectory | N
         for index, entry in enumerate(entries):
             if (entry.path, entry.turn) not in known:
                 reason = f"the golden has no turn {entry.turn!r} in path {entry.path!r}"
-                faults.append(Fault(reason, f"$.{name}[{index}]", "warning"))
+                faults.append(Fault(reason, f"{name}[{index}]", "warning"))
     return faults
 
 
@@ -448,16 +448,16 @@ def _unknown_turns(golden: ParsedGolden | None, trajectory: ParsedTrajectory | N
 Builder = Callable[[dict[str, Any], str, list[Fault]], Any]
 
 
-def _entries(record: dict[str, Any], name: str, build: Builder, faults: list[Fault], *, path: str = "$") -> list[Any]:
+def _entries(record: dict[str, Any], name: str, build: Builder, faults: list[Fault], *, path: str = "") -> list[Any]:
     value = record.get(name)
     if value is None:
         return []
     if not isinstance(value, list):
-        faults.append(Fault(f"must be a list, not {_shape(value)}", f"{path}.{name}"))
+        faults.append(Fault(f"must be a list, not {_shape(value)}", child(path, name)))
         return []
     built = []
     for index, entry in enumerate(value):
-        place = f"{path}.{name}[{index}]"
+        place = f"{child(path, name)}[{index}]"
         if isinstance(entry, dict):
             built.append(build(dict(entry), place, faults))
         else:

@@ -8,14 +8,13 @@ and in which runs verdict and reward differ.
 """
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from evaluation.formats import jsonio
 from evaluation.formats.model import ParsedFile, SourceFile
-from evaluation.formats.reading import Document, Fault, Reading, read_documents
+from evaluation.formats.reading import Document, Fault, Reading, child, read_documents
 from evaluation.formats.records import Collector
 
 FORMAT = "tau-bench"
@@ -167,12 +166,12 @@ def read(files: Sequence[SourceFile], *, encoding: str | None = None) -> ParsedF
         collector.problems += reading.problems
         for document in _elements(reading):
             _sort_in(collector, contents, _Item(document, source, name))
-    schemas = _schemas(collector, contents.tools)
-    trials = _trials(contents.results)
+    importer = _Importer(collector, _schemas(collector, contents.tools))
+    repeating = _files_whose_trial_is_the_task_id(contents.results)
     for item in contents.results:
-        _Importer(collector, schemas, item).result(repeats_task_id=item.source.name in trials)
+        importer.result(item, repeats_task_id=item.source.name in repeating)
     for item in contents.tasks:
-        _Importer(collector, schemas, item).task()
+        importer.task(item)
     collector.problems.sort(key=lambda problem: (problem.file or "", problem.line or 0, problem.record or 0))
     return collector.finish()
 
@@ -215,7 +214,7 @@ def _schemas(collector: Collector, items: Iterable[_Item]) -> dict[str, dict[str
     return schemas
 
 
-def _trials(items: Iterable[_Item]) -> set[str]:
+def _files_whose_trial_is_the_task_id(items: Iterable[_Item]) -> set[str]:
     """The files in which ``trial`` is no trial number but repeats the task id."""
     by_file: dict[str, list[tuple[Any, Any]]] = {}
     for item in items:
@@ -318,17 +317,17 @@ def _task_faults(task: Any, path: str) -> list[Fault]:
         return [Fault("the task is missing, so that there is nothing to compare with", path)]
     actions = task.get("actions")
     if not isinstance(actions, list):
-        return [Fault("must be a list of golden actions", f"{path}.actions")]
+        return [Fault("must be a list of golden actions", child(path, "actions"))]
     faults = []
     for index, action in enumerate(actions):
-        place = f"{path}.actions[{index}]"
+        place = f"{child(path, 'actions')}[{index}]"
         if not isinstance(action, dict) or not isinstance(action.get("name"), str):
             faults.append(Fault("must be an object with a name", place))
         elif not isinstance(action.get("kwargs") or {}, dict):
             faults.append(Fault("must be an object", f"{place}.kwargs"))
     outputs = task.get("outputs") or []
     if not isinstance(outputs, list) or not all(isinstance(text, str) for text in outputs):
-        faults.append(Fault("must be a list of texts", f"{path}.outputs"))
+        faults.append(Fault("must be a list of texts", child(path, "outputs")))
     return faults
 
 
@@ -438,70 +437,67 @@ class _Transcript:
 
 
 class _Importer:
-    """Makes an aem/1 record of one result or task."""
+    """Makes an aem/1 record of each result and task."""
 
-    def __init__(self, collector: Collector, schemas: Mapping[str, Mapping[str, Any]], item: _Item) -> None:
+    def __init__(self, collector: Collector, schemas: Mapping[str, Mapping[str, Any]]) -> None:
         self.collector = collector
         self.schemas = schemas
-        self.item = item
-        self.value: dict[str, Any] = item.document.value
+        self._trials: dict[str, set[Any]] = {}
 
-    def task(self) -> None:
+    def task(self, item: _Item) -> None:
         """Take a task of a task list."""
-        faults = _task_faults(self.value, "$")
-        if faults:
-            self._report(faults)
+        task = item.document.value
+        faults = _task_faults(task, "")
+        self._report(item, faults)
+        if faults or self.collector.is_repeated(item.document, task, file=item.file):
             return
-        domain = domain_of(_named(self.value["actions"]), self.item.source.stem)
-        key = self._key(domain, self.value.get("task_id", self.item.document.number - 1))
-        self._add(self._record(key, domain, self.value, []))
+        domain = domain_of(_named(task["actions"]), item.source.stem)
+        key = _key(item, domain, task.get("task_id", item.document.number - 1))
+        self._add(item, self._record(item, key, domain, task, []))
 
-    def result(self, *, repeats_task_id: bool) -> None:
+    def result(self, item: _Item, *, repeats_task_id: bool) -> None:
         """Take a run with the task that it carries."""
-        info = self.value["info"] if isinstance(self.value.get("info"), dict) else {}
-        faults = _task_faults(info.get("task"), "$.info.task")
-        task: dict[str, Any] = info["task"] if isinstance(info.get("task"), dict) else {}
+        value = item.document.value
+        info = value["info"] if isinstance(value.get("info"), dict) else {}
+        faults = _task_faults(info.get("task"), "info.task")
         transcript = _Transcript()
-        for index, message in enumerate(self.value["traj"]):
-            transcript.add(message, f"$.traj[{index}]")
-        self._report([*transcript.faults, *faults])
+        for index, message in enumerate(value["traj"]):
+            transcript.add(message, f"traj[{index}]")
+        self._report(item, [*transcript.faults, *faults])
         if any(fault.severity == "error" for fault in [*transcript.faults, *faults]):
             return
+        task: dict[str, Any] = info["task"]
         used = [turn["tool"] for turn in transcript.turns if "tool" in turn]
-        domain = domain_of([*_named(task["actions"]), *used], self.item.source.stem)
-        key = self._key(domain, self.value["task_id"])
-        agent = agent_of(self.item.source.stem, domain)
-        trial = 0 if repeats_task_id else self.value.get("trial")
-        record = self._record(key, domain, task, used)
+        domain = domain_of([*_named(task["actions"]), *used], item.source.stem)
+        agent = agent_of(item.source.stem, domain)
+        if self.collector.is_repeated(item.document, [agent, value], file=item.file):
+            return
+        key = _key(item, domain, value["task_id"])
+        record = self._record(item, key, domain, task, used)
         if transcript.system:
             record["conversation_meta"]["system_prompt"] = "\n\n".join(transcript.system)
-        trajectory: dict[str, Any] = {"agent": agent}
-        if trial is not None:
-            trajectory["trial"] = trial
-        if self.value.get("reward") is not None:
-            trajectory["reward"] = self.value["reward"]
-        rest = {name: part for name, part in info.items() if name != "task"}
-        if rest:
-            trajectory["info"] = rest
-        for name, part in self.value.items():
-            if name not in {"task_id", "trial", "reward", "info", "traj"} and part not in (None, [], {}):
-                trajectory[name] = part
-        if repeats_task_id and self.value.get("trial") != trial:
-            trajectory["source_trial"] = self.value["trial"]
-        if transcript.others:
-            trajectory["other_messages"] = transcript.others
-        trajectory["final_state"] = {"ended": transcript.has_ended()}
-        trajectory["turns"] = transcript.turns
-        record["trajectory"] = trajectory
+        trial = self._free_trial(item, f"{key}/{agent}", 0 if repeats_task_id else value.get("trial"))
+        record["trajectory"] = _trajectory(value, info, transcript, agent, trial)
         record["id"] = "/".join([key, agent, *([f"trial-{trial}"] if trial is not None else [])])
-        self._add(record)
+        self._add(item, record)
 
-    def _record(self, key: str, domain: str, task: dict[str, Any], used: list[str]) -> dict[str, Any]:
+    def _free_trial(self, item: _Item, run: str, trial: Any) -> Any:
+        """The trial number, or the next free one where another run of the same file has it."""
+        taken = self._trials.setdefault(run, set())
+        free = None if isinstance(trial, list | dict) else trial
+        if free in taken:
+            free = max((number for number in taken if isinstance(number, int)), default=0) + 1
+            reason = f"trial {trial} of {run} stands there twice with different runs; this one becomes trial {free}"
+            self._report(item, [Fault(reason, "trial", "warning")])
+        taken.add(free)
+        return free
+
+    def _record(self, item: _Item, key: str, domain: str, task: dict[str, Any], used: list[str]) -> dict[str, Any]:
         names = [*_named(task["actions"]), *used]
-        unknown = [name for name, _ in Counter(names).items() if not effect_of(name, domain)[1]]
+        unknown = sorted({name for name in names if not effect_of(name, domain)[1]})
         if unknown:
-            said = ", ".join(f"{name} ({effect_of(name, domain)[0]})" for name in sorted(unknown))
-            self._report([Fault(f"not a tool of tau-bench, effect read off its name: {said}", None, "warning")])
+            said = ", ".join(f"{name} ({effect_of(name, domain)[0]})" for name in unknown)
+            self._report(item, [Fault(f"not a tool of tau-bench, effect read off its name: {said}", None, "warning")])
         meta: dict[str, Any] = {"title": _title(domain, key), "language": "en"}
         if domain:
             meta["domain"] = domain
@@ -520,16 +516,39 @@ class _Importer:
             "policy": {"extra_writes": "fail"},
         }
 
-    def _key(self, domain: str, task_id: Any) -> str:
-        split = re.search(r"(?:^|[_-])(dev|train)(?:[_-]|$)", self.item.source.stem.lower())
-        return "-".join([domain or "task", *([split.group(1)] if split else []), str(task_id)])
+    def _add(self, item: _Item, record: dict[str, Any]) -> None:
+        self.collector.add(item.document, record, default_key=record["id"], file=item.file)
 
-    def _add(self, record: dict[str, Any]) -> None:
-        if not self.collector.is_repeated(self.item.document, record, file=self.item.file):
-            self.collector.add(self.item.document, record, default_key=record["id"], file=self.item.file)
+    def _report(self, item: _Item, faults: Iterable[Fault]) -> None:
+        self.collector.report(item.document, faults, file=item.file)
 
-    def _report(self, faults: Iterable[Fault]) -> None:
-        self.collector.report(self.item.document, faults, file=self.item.file)
+
+def _key(item: _Item, domain: str, task_id: Any) -> str:
+    """A task's key; the numbers of the development and training tasks begin at 0 again."""
+    split = re.search(r"(?:^|[_-])(dev|train)(?:[_-]|$)", item.source.stem.lower())
+    return "-".join([domain or "task", *([split.group(1)] if split else []), str(task_id)])
+
+
+def _trajectory(
+    value: dict[str, Any], info: dict[str, Any], transcript: _Transcript, agent: str, trial: Any
+) -> dict[str, Any]:
+    """The run with its reward and everything else that its source says about it."""
+    trajectory: dict[str, Any] = {"agent": agent}
+    if trial is not None:
+        trajectory["trial"] = trial
+    if value.get("reward") is not None:
+        trajectory["reward"] = value["reward"]
+    rest = {name: part for name, part in info.items() if name != "task"}
+    if rest:
+        trajectory["info"] = rest
+    for name, part in value.items():
+        if name not in {"task_id", "trial", "reward", "info", "traj"} and part not in (None, [], {}):
+            trajectory[name] = part
+    if value.get("trial") != trial:
+        trajectory["source_trial"] = value.get("trial")
+    if transcript.others:
+        trajectory["other_messages"] = transcript.others
+    return {**trajectory, "final_state": {"ended": transcript.has_ended()}, "turns": transcript.turns}
 
 
 def _named(actions: Iterable[Mapping[str, Any]]) -> list[str]:
