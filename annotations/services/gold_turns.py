@@ -74,7 +74,7 @@ def rows_of(golden: Golden, body: dict[str, Any], *, is_done: bool) -> list[Gold
     rows = []
     path_extra = {}
     for path_position, path in enumerate(body["paths"]):
-        name = str(path["id"])
+        name = str(path.get("id") or MAIN_PATH)
         unknown = {key: value for key, value in path.items() if key not in ("id", "turns")}
         if unknown:
             path_extra[name] = unknown
@@ -174,14 +174,14 @@ def problem_of_turn(before: Iterable[GoldTurn], body: dict[str, Any]) -> TurnPro
     stubs: list[dict[str, Any]] = []
     for turn in before:
         if turn.kind == TurnKind.USER:
-            stubs.append({"user": ""})
+            stubs.append({"user": "-"})
         else:
-            stub: dict[str, Any] = {"id": turn.key, "response": ""}
+            stub: dict[str, Any] = {"id": turn.key, "response": "-"}
             if turn.body.get("group") is not None:
                 stub["group"] = turn.body["group"]
             stubs.append(stub)
     # A path needs an agent or tool turn; a user turn alone is judged beside one.
-    tail = [{"id": "\x00end", "response": ""}] if "user" in body else []
+    tail = [{"id": "after it", "response": "-"}] if "user" in body else []
     try:
         parse_golden({"paths": [{"id": MAIN_PATH, "turns": [*stubs, body, *tail]}]})
     except RecordError as error:
@@ -204,14 +204,14 @@ def require_parsable(body: dict[str, Any]) -> None:
     try:
         parse_golden(body)
     except RecordError as error:
-        raise GoldenRefusedError(error.reason, field=error.path.removeprefix("$").lstrip(".")) from error
+        raise GoldenRefusedError(error.reason, field=error.path.removeprefix("$").lstrip(".").removeprefix("golden.")) from error
 
 
 def refusal(error: RecordError, turns: Sequence[GoldTurn]) -> GoldenRefusedError:
     """The engine's complaint, with its place as people know it."""
     place = _PLACE.search(error.path)
     if place is None:
-        return GoldenRefusedError(error.reason, field=error.path.removeprefix("$").removeprefix(".golden").lstrip("."))
+        return GoldenRefusedError(error.reason, field=error.path.removeprefix("$").lstrip(".").removeprefix("golden."))
     paths: dict[str, list[GoldTurn]] = {}
     for turn in turns:
         paths.setdefault(turn.path, []).append(turn)

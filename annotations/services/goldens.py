@@ -427,7 +427,7 @@ def update_whole(
     for name, value in (("forbidden", forbidden), ("outcome", outcome), ("policy", policy), ("comment", comment)):
         if value is not None:
             setattr(golden, name, value)
-    stand_in = GoldTurn(golden=golden, body={"id": "g1", "response": ""}, kind=TurnKind.RESPONSE, position=0)
+    stand_in = GoldTurn(golden=golden, body={"id": "g1", "response": "-"}, kind=TurnKind.RESPONSE, position=0)
     gold_turns.require_readable(golden, [stand_in])
     golden.revision += 1
     golden.save(update_fields=["forbidden", "outcome", "policy", "comment", "revision", "updated_at"])
@@ -444,7 +444,7 @@ def load_body(golden: Golden, body: dict[str, Any], by: User, *, policy: dict[st
     golden = _locked_golden(golden.pk, by=by)
     before = _whole(golden)
     gold_turns.require_parsable(body)
-    too_long = next((path["id"] for path in body["paths"] if len(str(path["id"])) > PATH_LENGTH), None)
+    too_long = next((path["id"] for path in body["paths"] if len(str(path.get("id") or "")) > PATH_LENGTH), None)
     if too_long is not None:
         raise GoldenRefusedError(f"a path's id has at most {PATH_LENGTH} characters", path=str(too_long))
     rows = gold_turns.rows_of(golden, body, is_done=True)

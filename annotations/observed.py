@@ -1,0 +1,215 @@
+"""What an agent did, made ready to be read: messages with long parts folded, and the fields that results hold. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from itertools import islice
+from typing import Any
+
+from evaluation.formats import jsonio
+
+#: A part longer than this is folded; the characters that all parts of a page together may have before every part is.
+PART_LENGTH = 600
+PART_LINES = 12
+TEXT_LENGTH = 4000
+PAGE_LENGTH = 160_000
+_PREVIEW = 160
+#: Of each result, how many fields can be chosen, and the longest text that another value may have been taken from.
+MOST_FIELDS = 400
+LONGEST_FIELD = 200
+_PLAIN_KEY = re.compile(r"[^.\[\]\"']+")
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One part of a turn, such as its result. ``text`` is None where it is folded; then ``preview`` begins it."""
+
+    name: str
+    text: str | None
+    preview: str
+    length: int
+    lines: int
+    note: str = ""
+    is_error: bool = False
+
+    @property
+    def is_folded(self) -> bool:
+        return self.text is None
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    name: str
+    text: str
+    is_text: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One observed turn as it is shown: ``index`` is its place in the trajectory, ``turn_no`` counts all but user turns."""
+
+    index: int
+    turn_no: int | None
+    kind: str
+    title: str
+    arguments: tuple[Argument, ...] = ()
+    pieces: tuple[Piece, ...] = ()
+
+
+def messages_of(turns: Sequence[Any]) -> list[Message]:
+    """All turns in recorded order. Nothing is cut: what is folded is opened by its index and name."""
+    left = PAGE_LENGTH
+    found = []
+    turn_no = 0
+    for index, turn in enumerate(turns):
+        turn = turn if isinstance(turn, Mapping) else {}  # noqa: PLW2901 - anything else is a turn in which nothing is
+        kind = kind_of(turn)
+        turn_no += kind != "user"
+        arguments, pieces, spent = _parts(turn, kind, left)
+        left -= spent
+        found.append(
+            Message(index, None if kind == "user" else turn_no, kind, _title(turn, kind), arguments, tuple(pieces))
+        )
+    return found
+
+
+def kind_of(turn: Mapping[str, Any]) -> str:
+    if "user" in turn:
+        return "user"
+    if "response" in turn:
+        return "response"
+    return "action" if "tool" in turn else "nothing"
+
+
+def _title(turn: Mapping[str, Any], kind: str) -> str:
+    if kind == "action":
+        action = turn.get("action")
+        return f"{turn.get('tool')} · {action}" if action else str(turn.get("tool"))
+    return {"user": "User", "response": "Reply", "nothing": "Nothing was done"}[kind]
+
+
+def _parts(turn: Mapping[str, Any], kind: str, left: int) -> tuple[tuple[Argument, ...], list[Piece], int]:
+    if kind in ("user", "response"):
+        piece = _piece(kind, turn[kind], left, longest=TEXT_LENGTH)
+        return (), [piece], len(piece.text or piece.preview)
+    if kind == "nothing":
+        return (), [], 0
+    arguments: tuple[Argument, ...] = ()
+    pieces: list[Piece] = []
+    spent = 0
+    given = turn.get("args", {})
+    readable = _as_json(given)
+    if isinstance(readable, Mapping):
+        written = [Argument(str(name), _text(value), isinstance(value, str)) for name, value in readable.items()]
+        size = sum(len(argument.name) + len(argument.text) for argument in written)
+        if size <= PART_LENGTH * 3 and size < left:
+            arguments, spent = tuple(written), size
+        else:
+            pieces.append(_piece("args", readable, 0))
+    elif "args" in turn:
+        pieces.append(_piece("args", given, left, note="not an object"))
+    for name in ("result", "error"):
+        if turn.get(name) is not None and turn.get(name) is not False:
+            pieces.append(_piece(name, turn[name], left - spent))
+    spent += sum(len(piece.text or piece.preview) for piece in pieces)
+    return arguments, pieces, spent
+
+
+def _piece(name: str, value: Any, left: int, *, longest: int = PART_LENGTH, note: str = "") -> Piece:
+    text = _text(value)
+    if len(text) <= longest and not isinstance(value, str):
+        text = _text(value, indent=True)  # laid out only when short: it takes a hundred times as long
+    lines = text.count("\n") + 1
+    lines_allowed = PART_LINES if longest == PART_LENGTH else 80
+    is_folded = len(text) > longest or lines > lines_allowed or len(text) > left
+    first = " ".join(text[: _PREVIEW * 2].split())
+    preview = first[:_PREVIEW] + ("…" if len(text) > _PREVIEW else "") if is_folded else ""
+    return Piece(name, None if is_folded else text, preview, len(text), lines, note, name == "error")
+
+
+def part_text(turn: Any, name: str) -> str | None:
+    """The whole text of one part of a turn; None where there is no such part."""
+    if name not in ("user", "response", "args", "result", "error") or not isinstance(turn, Mapping) or name not in turn:
+        return None
+    value = turn[name]
+    return _text(_as_json(value) if name == "args" else value, indent=name in ("args", "result"))
+
+
+def _as_json(value: Any) -> Any:
+    """Text that holds a JSON object or list is read as that JSON, as the engine reads it."""
+    if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
+        try:
+            return jsonio.loads(value)
+        except jsonio.JsonError:
+            return value
+    return value
+
+
+def _text(value: Any, *, indent: bool = False) -> str:
+    return value if isinstance(value, str) else jsonio.dumps(value, indent=2 if indent else None)
+
+
+# --- fields of results ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A value in a result: where it stands, and what it is (long texts are left out)."""
+
+    path: str
+    value: Any
+
+    @property
+    def preview(self) -> str:
+        text = _text(self.value)
+        return text if len(text) <= 40 else f"{text[:39]}…"
+
+
+@dataclass(frozen=True, slots=True)
+class Digest:
+    """What a page needs of a trajectory, however large it is: its messages, and the fields of each turn's result."""
+
+    messages: tuple[Message, ...]
+    fields: Mapping[int, tuple[Field, ...]]
+    calls: tuple[tuple[str, str], ...]
+
+
+def digest_of(turns: Sequence[Any]) -> Digest:
+    fields = {}
+    calls: dict[tuple[str, str], None] = {}
+    for index, turn in enumerate(turns):
+        if isinstance(turn, Mapping) and "tool" in turn:
+            calls[str(turn["tool"]), str(turn.get("action") or "")] = None
+            if turn.get("result") is not None:
+                fields[index] = tuple(islice(_leaves(_as_json(turn["result"]), "$"), MOST_FIELDS))
+    return Digest(tuple(messages_of(turns)), fields, tuple(calls))
+
+
+def _leaves(value: Any, path: str) -> Iterator[Field]:
+    if isinstance(value, Mapping):
+        for key, part in value.items():
+            yield from _leaves(part, _child(path, str(key)))
+    elif isinstance(value, list):
+        for index, part in enumerate(value):
+            yield from _leaves(part, f"{path}[{index}]")
+    elif not isinstance(value, str) or len(value) <= LONGEST_FIELD:
+        yield Field(path, value)
+
+
+def _child(path: str, key: str) -> str:
+    return f"{path}.{key}" if _PLAIN_KEY.fullmatch(key) else f"{path}[{jsonio.dumps(key)}]"
+
+
+def same_value(one: Any, other: Any) -> bool:
+    """Whether two scalars are one and the same value, so that one may well come from the other.
+
+    Short and frequent values prove nothing: yes, no, null, empty texts and numbers below 10 are never the same.
+    """
+    if one is None or isinstance(one, bool | list | Mapping) or isinstance(other, bool | list | Mapping):
+        return False
+    if isinstance(one, (int, Decimal)):
+        return bool(one == other) and not -10 <= one <= 10
+    return isinstance(other, str) and bool(one.strip()) and one == other
