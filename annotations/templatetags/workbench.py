@@ -11,11 +11,14 @@ from django.urls import NoReverseMatch, reverse
 from django.utils.safestring import mark_safe
 from markdown_it import MarkdownIt
 
+from annotations import words
 from annotations.access import Viewer
 from annotations.models import Capability
 from evaluation.formats import jsonio
 
 register = template.Library()
+register.filter("value_text", words.value_text)
+register.filter("expected_text", words.expected_text)
 _markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
 
 # Label, URL name, what a member must be able to do to see it. A blinded annotator has no use for the last group.
@@ -66,12 +69,6 @@ def json_text(value: Any) -> str:
 def json_line(value: Any) -> str:
     """JSON on one line, exact."""
     return jsonio.dumps(value)
-
-
-@register.filter
-def value_text(value: Any) -> str:
-    """A value as an expert reads it: a text without quotes, everything else as JSON on one line."""
-    return value if isinstance(value, str) else jsonio.dumps(value)
 
 
 @register.filter

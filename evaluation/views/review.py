@@ -1,5 +1,222 @@
-"""Screens."""
+"""The review page: expected beside observed, the evidence, and one's own label."""
 
-from django.urls import URLPattern
+from __future__ import annotations
 
-urlpatterns: list[URLPattern] = []
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import path, reverse
+from django.utils.http import urlencode
+from django.views.decorators.http import require_POST, require_safe
+from django_htmx.http import push_url, trigger_client_event
+
+from annotations.access import Viewer, signed_in
+from annotations.models import Attribution, Capability, FailureReasonChoice, HumanLabel, SubLabel, TurnLabel
+from annotations.services import labels
+from annotations.services.errors import StaleRevisionError, WorkbenchError
+from evaluation import access
+from evaluation.forms.review import LabelForm
+from evaluation.models import RunItem
+from evaluation.services import review
+from evaluation.services.review import Review
+
+
+@require_safe
+@signed_in
+def item_detail(request: HttpRequest, run_id: UUID, position: int) -> HttpResponse:
+    viewer, item = access.get_run_item_or_404(request.user, run_id, position)
+    page = review.build(item, viewer, turn_no=_turn_no(request))
+    context = _context(request, viewer, page)
+    template = "_review.html" if request.headers.get("HX-Request") else "detail.html"
+    return render(request, f"evaluation/review/{template}", context)
+
+
+def _turn_no(request: HttpRequest) -> int | None:
+    asked = request.GET.get("turn", "")
+    return int(asked) if asked.isdecimal() and len(asked) < 9 else None
+
+
+def _context(
+    request: HttpRequest, viewer: Viewer, page: Review, *, form: LabelForm | None = None, **more: Any
+) -> dict[str, Any]:
+    current = page.current
+    may_label = viewer.can(Capability.LABEL)
+    if form is None and current is not None and may_label:
+        form = _form(page, label=current.mine)
+    after = page.item.position
+    return {
+        "viewer": viewer,
+        "page": page,
+        "item": page.item,
+        "run": page.item.run,
+        "current": current,
+        "rows": review.rows_of(current) if current is not None else [],
+        "arcs": [] if page.is_hidden else review.arcs(page.turns),
+        "strip_width": review.strip_width(page.turns),
+        "form": form,
+        "may_label": may_label,
+        "previous_turn": page.neighbour(-1),
+        "next_turn": page.neighbour(1),
+        "next_failing": page.after(current.turn_no, wanted="failing") if current else None,
+        "previous_item": review.other_item(page.item, step=-1),
+        "next_item": review.other_item(page.item, step=1),
+        "next_to_label": review.next_unlabelled(page.item.run, viewer, after=after) if may_label else None,
+        "verdict_choices": _choices(),
+        "conflict": None,
+        "request": request,
+        **more,
+    }
+
+
+def _choices() -> list[dict[str, str]]:
+    glyphs = {"pass": "✓", "fail": "✖", "unsure": "?", "not_agent": "⊘"}
+    return [
+        {"value": value, "label": str(label), "key": str(number), "glyph": glyphs[value]}
+        for number, (value, label) in enumerate(TurnLabel.choices, start=1)
+    ]
+
+
+def _form(page: Review, *, data: Any = None, label: HumanLabel | None = None) -> LabelForm:
+    current = page.current
+    earlier = [
+        (turn.key, f"{turn.turn_no} {turn.title}") for turn in page.turns if current and turn.turn_no < current.turn_no
+    ]
+    initial: dict[str, Any] = {"seen_revision": 0}
+    if label is not None:
+        initial = {**labels.judged(label, "comment"), "seen_revision": label.revision}
+    return LabelForm(data, initial=initial, earlier=earlier)
+
+
+def _turn_page(request: HttpRequest, run_id: UUID, position: int, turn_no: int) -> tuple[Viewer, RunItem, Review]:
+    viewer, item = access.get_run_item_or_404(request.user, run_id, position, require=Capability.LABEL)
+    page = review.build(item, viewer, turn_no=turn_no)
+    if page.current is None or page.current.turn_no != turn_no:
+        raise Http404("There is no such turn.")
+    return viewer, item, page
+
+
+@require_POST
+@signed_in
+def label_save(request: HttpRequest, run_id: UUID, position: int, turn_no: int) -> HttpResponse:
+    viewer, item, page = _turn_page(request, run_id, position, turn_no)
+    current = page.current
+    assert current is not None  # noqa: S101 - _turn_page
+    form = _form(page, data=request.POST)
+    if not form.is_valid():
+        return _again(request, viewer, page, form=form, status=422)
+    judgement = form.judgement()
+    seen = judgement.pop("seen_revision")
+    try:
+        labels.save(
+            trajectory=item.trajectory,
+            path=page.path,
+            turn_key=current.key,
+            by=viewer.user,
+            seen_revision=seen,
+            **judgement,
+        )
+    except StaleRevisionError as error:
+        return _again(request, viewer, page, form=form, status=409, conflict=error)
+    except WorkbenchError as error:
+        form.add_error(None, str(error))
+        return _again(request, viewer, page, form=form, status=422)
+    stay = "stay" in request.POST
+    saved = review.build(item, viewer, turn_no=turn_no)
+    following = None if stay or viewer.is_blinded else saved.after(turn_no, wanted="unlabelled")
+    # A blinded person stays to see what the machine says of the turn just labelled; the next key goes on.
+    return _moved(request, viewer, item, following.turn_no if following else turn_no, just_saved=turn_no)
+
+
+@require_POST
+@signed_in
+def label_agree(request: HttpRequest, run_id: UUID, position: int, turn_no: int) -> HttpResponse:
+    """Save the machine's verdict as one's own: pass or fail, its reason, its root or what it comes from."""
+    viewer, item, page = _turn_page(request, run_id, position, turn_no)
+    current = page.current
+    assert current is not None  # noqa: S101 - _turn_page
+    row = current.verdict
+    if row is None or row.passed is None:
+        messages.error(request, "There is no verdict here to agree with.")
+        return _moved(request, viewer, item, turn_no)
+    try:
+        labels.save(
+            trajectory=item.trajectory,
+            path=page.path,
+            turn_key=current.key,
+            by=viewer.user,
+            seen_revision=current.mine.revision if current.mine else 0,
+            comment=current.mine.comment if current.mine else "",
+            **machine_judgement(page, row),
+        )
+    except WorkbenchError as error:
+        messages.error(request, str(error))
+        return _moved(request, viewer, item, turn_no)
+    saved = review.build(item, viewer, turn_no=turn_no)
+    following = saved.after(turn_no, wanted="unlabelled")
+    return _moved(request, viewer, item, following.turn_no if following else turn_no, just_saved=turn_no)
+
+
+def machine_judgement(page: Review, row: Any) -> dict[str, Any]:
+    """A turn verdict in the words of a label; a sub-metric that was not judged stays open."""
+    keys = {turn.turn_no: turn.key for turn in page.turns}
+
+    def said(value: float | None) -> str:
+        return "" if value is None else SubLabel.PASS if value == 1 else SubLabel.FAIL
+
+    failed = row.passed is False
+    reasons = [] if row.is_cascade else [row.failure_reason]
+    return {
+        "verdict": TurnLabel.FAIL if failed else TurnLabel.PASS,
+        "structural": said(row.structural),
+        "completeness": said(row.completeness),
+        "truthfulness": said(row.truthfulness),
+        "failure_reason": next((r for r in reasons if failed and r in FailureReasonChoice.values), ""),
+        "attribution": "" if not failed else Attribution.CASCADE if row.is_cascade else Attribution.ROOT,
+        "cascade_of": [keys[number] for number in row.cascade_of or [] if number in keys] if row.is_cascade else [],
+    }
+
+
+@require_POST
+@signed_in
+def label_undo(request: HttpRequest, run_id: UUID, position: int) -> HttpResponse:
+    viewer, item = access.get_run_item_or_404(request.user, run_id, position, require=Capability.LABEL)
+    try:
+        messages.success(request, labels.undo(trajectory=item.trajectory, by=viewer.user))
+    except WorkbenchError as error:
+        messages.error(request, str(error))
+    asked = request.POST.get("turn", "")
+    return _moved(request, viewer, item, int(asked) if asked.isdecimal() and len(asked) < 9 else None)
+
+
+def item_url(item: RunItem, turn_no: int | None) -> str:
+    url = reverse("evaluation:item-detail", args=[item.run_id, item.position])
+    return f"{url}?{urlencode({'turn': turn_no})}" if turn_no is not None else url
+
+
+def _moved(
+    request: HttpRequest, viewer: Viewer, item: RunItem, turn_no: int | None, *, just_saved: int | None = None
+) -> HttpResponse:
+    if not request.headers.get("HX-Request"):
+        return redirect(item_url(item, turn_no))
+    page = review.build(item, viewer, turn_no=turn_no)
+    response = render(request, "evaluation/review/_review.html", _context(request, viewer, page, just_saved=just_saved))
+    if just_saved is not None:
+        response = trigger_client_event(response, "draftSaved", {"draft": f"label-{item.trajectory_id}-{just_saved}"})
+    return push_url(response, item_url(item, page.current.turn_no if page.current else None))
+
+
+def _again(request: HttpRequest, viewer: Viewer, page: Review, *, status: int, **more: Any) -> HttpResponse:
+    template = "_review.html" if request.headers.get("HX-Request") else "detail.html"
+    context = _context(request, viewer, page, **more)
+    return render(request, f"evaluation/review/{template}", context, status=status)
+
+
+urlpatterns = [
+    path("runs/<uuid:run_id>/items/<int:position>/", item_detail, name="item-detail"),
+    path("runs/<uuid:run_id>/items/<int:position>/turns/<int:turn_no>/label/", label_save, name="label-save"),
+    path("runs/<uuid:run_id>/items/<int:position>/turns/<int:turn_no>/agree/", label_agree, name="label-agree"),
+    path("runs/<uuid:run_id>/items/<int:position>/undo/", label_undo, name="label-undo"),
+]

@@ -1,0 +1,52 @@
+"""The label form."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from django import forms
+
+from annotations.models import Attribution, FailureReasonChoice, SubLabel, TurnLabel
+
+_OPEN = [("", "–")]
+
+
+class JudgementForm(forms.Form):
+    """What people say about one turn; shared by labels and decisions."""
+
+    verdict = forms.ChoiceField(
+        choices=TurnLabel.choices, error_messages={"required": "Say pass, fail, unsure or not the agent's fault."}
+    )
+    structural = forms.ChoiceField(choices=[*_OPEN, *SubLabel.choices], required=False, label="Right tool and action")
+    completeness = forms.ChoiceField(choices=[*_OPEN, *SubLabel.choices], required=False, label="Complete")
+    truthfulness = forms.ChoiceField(choices=[*_OPEN, *SubLabel.choices], required=False, label="True")
+    failure_reason = forms.ChoiceField(
+        choices=[*_OPEN, *FailureReasonChoice.choices], required=False, label="What is wrong"
+    )
+    attribution = forms.ChoiceField(choices=[*_OPEN, *Attribution.choices], required=False, label="Where it started")
+    cascade_of = forms.MultipleChoiceField(required=False, label="Comes from turn")
+    seen_revision = forms.IntegerField(widget=forms.HiddenInput, min_value=0)
+
+    def __init__(self, *args: Any, earlier: Sequence[tuple[str, str]] = (), **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["cascade_of"]
+        assert isinstance(field, forms.MultipleChoiceField)  # noqa: S101 - declared above
+        field.choices = list(earlier)
+
+    def judgement(self) -> dict[str, Any]:
+        """The cleaned fields, without what a passing turn cannot have."""
+        data = {name: self.cleaned_data[name] for name in self.cleaned_data if name in self.fields}
+        if data["verdict"] != TurnLabel.FAIL:
+            data.update(failure_reason="", attribution="", cascade_of=[])
+        if data["attribution"] != Attribution.CASCADE:
+            data["cascade_of"] = []
+        return data
+
+
+class LabelForm(JudgementForm):
+    comment = forms.CharField(
+        widget=forms.Textarea(attrs={"rows": 3, "placeholder": "One sentence for the next reader"}),
+        required=False,
+        label="Why",
+    )

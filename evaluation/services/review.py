@@ -1,0 +1,413 @@
+"""What the review page of one trajectory shows, and to whom.
+
+The stored verdict is what counts. The explanation of its turns is computed again when the page is opened, as long as the
+engine is the one that scored; a verdict of another engine shows what was stored with it.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db.models import Exists, OuterRef
+
+from annotations.access import Viewer
+from annotations.models import HumanLabel, Trajectory
+from annotations.words import expected_text, value_text
+from evaluation.aem import ENGINE_VERSION, RecordError, parse_golden, parse_policy, parse_tools, parse_trajectory, score
+from evaluation.models import Decision, EvaluationRun, RunItem, TurnVerdict, Verdict
+from evaluation.services import decisions as final_labels
+
+# A status is a glyph, a word and a hue, so that none of the three is needed alone.
+GLYPHS = {"pass": "✓", "root": "✖", "casc": "↳", "skip": "–", "hidden": "○", "done": "●"}
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of text, and whether it stands in both, only in the expected or only in the observed one."""
+
+    text: str
+    kind: str  # "same", "del", "ins"
+
+
+@dataclass(frozen=True, slots=True)
+class ItemRow:
+    """One judged item of a turn: a parameter, a claim, or the turn as a whole; expected beside observed."""
+
+    name: str
+    expected: str
+    observed: str | None
+    note: str
+    passed: bool | None
+    word: str
+    sentence: str
+    pieces: tuple[Piece, ...] = ()
+
+
+@dataclass(slots=True)
+class Turn:
+    """A golden turn as the page shows it. What the viewer may not see yet is not in here."""
+
+    turn_no: int
+    key: str
+    kind: str
+    title: str
+    golden: Mapping[str, Any]
+    exchange: int
+    verdict: TurnVerdict | None
+    is_hidden: bool
+    status: str
+    word: str
+    mine: HumanLabel | None = None
+    others: list[HumanLabel] = field(default_factory=list)
+    decision: Decision | None = None
+    detail: Mapping[str, Any] | None = None
+
+    @property
+    def glyph(self) -> str:
+        return GLYPHS[self.status]
+
+    @property
+    def css_class(self) -> str:
+        return "skip" if self.status in ("hidden", "done") else self.status
+
+    @property
+    def is_failing(self) -> bool:
+        return self.status in ("root", "casc")
+
+    @property
+    def final(self) -> Decision | HumanLabel | None:
+        labels = [label for label in (self.mine, *self.others) if label is not None]
+        return final_labels.final_label(self.decision, labels)
+
+
+@dataclass(slots=True)
+class Review:
+    """The page: all turns, one of them current."""
+
+    item: RunItem
+    verdict: Verdict | None
+    trajectory: Trajectory
+    path: str
+    turns: list[Turn]
+    observed: list[dict[str, Any]]
+    observed_exchange: list[int]
+    has_equal_exchanges: bool
+    current: Turn | None
+    is_hidden: bool
+    is_other_engine: bool
+    problem: str
+
+    @property
+    def labelled(self) -> int:
+        return sum(turn.mine is not None for turn in self.turns)
+
+    def after(self, turn_no: int, *, wanted: str) -> Turn | None:
+        """The next turn after this one, wrapping round, that is failing, or that this person has not labelled."""
+        order = [turn for turn in self.turns if turn.turn_no > turn_no] + [
+            turn for turn in self.turns if turn.turn_no < turn_no
+        ]
+        for turn in order:
+            if turn.is_failing if wanted == "failing" else turn.mine is None:
+                return turn
+        return None
+
+    def neighbour(self, step: int) -> Turn | None:
+        if self.current is None:
+            return None
+        at = self.turns.index(self.current) + step
+        return self.turns[at] if 0 <= at < len(self.turns) else None
+
+    @property
+    def observed_numbered(self) -> list[tuple[int, dict[str, Any]]]:
+        return list(enumerate(self.observed))
+
+    def observed_here(self) -> list[tuple[int, dict[str, Any]]]:
+        """What the agent did where the current golden turn belongs: its exchange where the exchanges are the same."""
+        if self.current is None:
+            return []
+        numbered = list(enumerate(self.observed))
+        if not self.has_equal_exchanges:
+            return [pair for pair in numbered if "user" not in pair[1]]
+        return [
+            (index, turn)
+            for index, turn in numbered
+            if "user" not in turn and self.observed_exchange[index] == self.current.exchange
+        ]
+
+
+def build(item: RunItem, viewer: Viewer, *, turn_no: int | None = None) -> Review:
+    """Load one item for a viewer, in a fixed number of queries."""
+    verdict = Verdict.objects.filter(item=item).first()
+    trajectory = item.trajectory
+    rows = list(verdict.turns.order_by("turn_no")) if verdict is not None and not verdict.error else []
+    path_id = verdict.path if verdict is not None and verdict.path else _first_path(item)
+    golden_turns = _golden_turns(item, path_id)
+    labels = list(trajectory.labels.select_related("annotator").filter(path=path_id).order_by("created_at", "pk"))
+    decided = {row.turn_key: row for row in trajectory.decisions.select_related("decided_by").filter(path=path_id)}
+    explained, problem, is_other_engine = _explained(item, verdict)
+    by_key = {row.turn_key: row for row in rows}
+    turns = []
+    for number, exchange, golden in golden_turns:
+        key = str(golden.get("id", ""))
+        mine = next((row for row in labels if row.turn_key == key and row.annotator_id == viewer.user.pk), None)
+        is_hidden = viewer.is_blinded and mine is None
+        row = by_key.get(key)
+        status, word = ("hidden", "not labelled yet") if is_hidden else _status(row)
+        turns.append(
+            Turn(
+                turn_no=number,
+                key=key,
+                kind="action" if "tool" in golden else "response",
+                title=title_of(golden),
+                golden=golden,
+                exchange=exchange,
+                verdict=None if is_hidden else row,
+                is_hidden=is_hidden,
+                status=status,
+                word=word,
+                mine=mine,
+                others=[]
+                if is_hidden
+                else [label for label in labels if label.turn_key == key and label.annotator_id != viewer.user.pk],
+                decision=None if is_hidden else decided.get(key),
+                detail=None if is_hidden or row is None else (explained.get(number) or row.detail),
+            )
+        )
+    observed = list(trajectory.body["turns"])
+    exchanges = _exchanges(observed)
+    users = sum("user" in turn for turn in observed)
+    golden_users = sum("user" in turn for turn in _path(item, path_id).get("turns", []))
+    return Review(
+        item=item,
+        verdict=None if viewer.is_blinded and any(turn.is_hidden for turn in turns) else verdict,
+        trajectory=trajectory,
+        path=path_id,
+        turns=turns,
+        observed=observed,
+        observed_exchange=exchanges,
+        has_equal_exchanges=users == golden_users,
+        current=_current(turns, turn_no, is_blinded=viewer.is_blinded),
+        is_hidden=viewer.is_blinded and any(turn.is_hidden for turn in turns),
+        is_other_engine=is_other_engine,
+        problem=problem,
+    )
+
+
+def _path(item: RunItem, path_id: str) -> Mapping[str, Any]:
+    paths = item.golden_record.body["golden"]["paths"]
+    return next((path for path in paths if str(path.get("id")) == path_id), paths[0])
+
+
+def _first_path(item: RunItem) -> str:
+    return str(item.golden_record.body["golden"]["paths"][0].get("id"))
+
+
+def _golden_turns(item: RunItem, path_id: str) -> Iterator[tuple[int, int, Mapping[str, Any]]]:
+    """Number, exchange and body of the agent and tool turns of a path."""
+    number = exchange = 0
+    for turn in _path(item, path_id)["turns"]:
+        if "user" in turn:
+            exchange += 1
+        else:
+            number += 1
+            yield number, exchange, turn
+
+
+def _exchanges(observed: Sequence[Mapping[str, Any]]) -> list[int]:
+    exchange, found = 0, []
+    for turn in observed:
+        exchange += "user" in turn
+        found.append(exchange)
+    return found
+
+
+def _explained(item: RunItem, verdict: Verdict | None) -> tuple[dict[int, dict[str, Any]], str, bool]:
+    """Explanations by turn number; a sentence where there are none; whether another engine scored."""
+    if verdict is None or verdict.error:
+        return {}, "" if verdict is None else verdict.error, False
+    if item.run.engine_version != ENGINE_VERSION:
+        return {}, "", True
+    record = item.golden_record
+    try:
+        result = score(
+            parse_golden(record.body["golden"]),
+            parse_trajectory(item.trajectory.body),
+            policy=parse_policy(record.body["policy"], base=parse_policy(item.run.policy.body)),
+            tools=parse_tools(record.tool_set.body),
+        )
+    except RecordError as error:
+        return {}, str(error), False
+    return {turn.turn_no: result.explain_turn(turn.turn_no) for turn in result.turns}, "", False
+
+
+def title_of(golden: Mapping[str, Any]) -> str:
+    if "tool" not in golden:
+        return "Reply"
+    return " · ".join(str(golden[name]) for name in ("tool", "action") if golden.get(name))
+
+
+def _status(row: TurnVerdict | None) -> tuple[str, str]:
+    if row is None:
+        return "hidden", "not scored"
+    if row.skipped:
+        return "skip", "skipped"
+    if row.is_cascade:
+        roots = row.cascade_of or []
+        return "casc", "from " + ", ".join(str(root) for root in roots) if roots else "inherited"
+    if row.passed is False:
+        return "root", "root cause"
+    return "pass", "pass"
+
+
+def _current(turns: list[Turn], turn_no: int | None, *, is_blinded: bool) -> Turn | None:
+    """The asked-for turn; else the first failing one, and for a blinded viewer the first that they have not labelled."""
+    if not turns:
+        return None
+    wanted = next((turn for turn in turns if turn.turn_no == turn_no), None)
+    if wanted is not None:
+        return wanted
+    if is_blinded:
+        return next((turn for turn in turns if turn.is_hidden), turns[0])
+    return next((turn for turn in turns if turn.status == "root"), None) or next(
+        (turn for turn in turns if turn.is_failing), turns[0]
+    )
+
+
+# --- expected beside observed ---
+
+_WORDS = re.compile(r"\s+|\w+|[^\w\s]")
+LONGEST_DIFFERENCE = 4_000
+
+
+def pieces_of(expected: str, observed: str) -> tuple[Piece, ...]:
+    """The differences by word; none for texts too long to be compared so.
+
+    >>> [(piece.kind, piece.text) for piece in pieces_of("revenue EU", "profit EU")]
+    [('del', 'revenue'), ('ins', 'profit'), ('same', ' EU')]
+    """
+    if max(len(expected), len(observed)) > LONGEST_DIFFERENCE or expected == observed:
+        return ()
+    left, right = _WORDS.findall(expected), _WORDS.findall(observed)
+    found = []
+    for tag, a, b, c, d in difflib.SequenceMatcher(None, left, right, autojunk=False).get_opcodes():
+        if tag == "equal":
+            found.append(Piece("".join(left[a:b]), "same"))
+            continue
+        if b > a:
+            found.append(Piece("".join(left[a:b]), "del"))
+        if d > c:
+            found.append(Piece("".join(right[c:d]), "ins"))
+    return tuple(found)
+
+
+def rows_of(turn: Turn) -> list[ItemRow]:
+    """What was judged in a turn, as rows: problems first, each with the engine's sentence."""
+    if turn.detail is None:
+        return []
+    rows = [_row(turn, entry) for entry in turn.detail.get("items", [])]
+    return sorted(rows, key=lambda row: row.passed is True)
+
+
+_MISSING_REASONS = frozenset({"missing_parameters", "incomplete_response"})
+
+
+def _row(turn: Turn, entry: Mapping[str, Any]) -> ItemRow:
+    name, reason, passed = entry.get("field"), entry.get("reason"), entry.get("passed")
+    params = turn.golden.get("params", {})
+    if entry.get("kind") == "parameter" and name in params:
+        expected, note = expected_text(params[name]), "" if params[name].get("required", True) else "may be left out"
+    elif entry.get("kind") == "parameter":
+        expected, note = "", "not expected"
+    else:
+        expected, note = value_text(entry["expected"]) if entry.get("expected") is not None else "", ""
+    is_absent = reason in _MISSING_REASONS or entry.get("observed") is None
+    observed = None if is_absent and entry.get("observed") is None else value_text(entry.get("observed"))
+    return ItemRow(
+        name=str(name)
+        if name is not None
+        else {"structure": "tool and action", "reply": "reply"}.get(str(entry.get("kind")), str(entry.get("kind"))),
+        expected=expected,
+        observed=observed,
+        note=note,
+        passed=passed,
+        word=_word(entry),
+        sentence=str(entry.get("sentence") or ""),
+        pieces=pieces_of(expected, observed) if passed is False and observed and expected else (),
+    )
+
+
+_WORD_OF_REASON = {
+    "tool_mismatch": "other tool",
+    "action_mismatch": "other action",
+    "missing_parameters": "missing",
+    "extra_parameters": "not expected",
+    "inconsistent_parameter_values": "other value",
+    "incomplete_response": "not said",
+    "inconsistent_response": "says otherwise",
+}
+
+
+def _word(entry: Mapping[str, Any]) -> str:
+    if entry.get("passed") is None:
+        return "not judged"
+    if entry["passed"]:
+        return "right"
+    word = _WORD_OF_REASON.get(str(entry.get("reason")), "wrong")
+    return f"{word}, inherited" if entry.get("origin") == "inherited" else word
+
+
+# --- the strip ---
+
+TILE, GAP, EDGE = 132, 10, 14
+
+
+@dataclass(frozen=True, slots=True)
+class Arc:
+    """A curve from a root cause to a cascade, in pixels of the strip."""
+
+    d: str
+    label: str
+
+
+def arcs(turns: Sequence[Turn]) -> list[Arc]:
+    """One curve for each cascade and each root that it comes from."""
+    found = []
+    for turn in turns:
+        for root in (turn.verdict.cascade_of or []) if turn.verdict is not None and turn.verdict.is_cascade else []:
+            start, end = _middle(root), _middle(turn.turn_no)
+            height = max(2, 26 - 5 * (turn.turn_no - root))
+            found.append(
+                Arc(f"M{start} 32 C {start + 20} {height}, {end - 20} {height}, {end} 32", f"{root} → {turn.turn_no}")
+            )
+    return found
+
+
+def _middle(turn_no: int) -> int:
+    return EDGE + (turn_no - 1) * (TILE + GAP) + TILE // 2
+
+
+def strip_width(turns: Sequence[Turn]) -> int:
+    return 2 * EDGE + len(turns) * (TILE + GAP)
+
+
+# --- from item to item ---
+
+
+def other_item(item: RunItem, *, step: int) -> int | None:
+    """The position of the item before or after this one."""
+    items = RunItem.objects.filter(run=item.run_id)
+    if step > 0:
+        return items.filter(position__gt=item.position).order_by("position").values_list("position", flat=True).first()
+    return items.filter(position__lt=item.position).order_by("-position").values_list("position", flat=True).first()
+
+
+def next_unlabelled(run: EvaluationRun, viewer: Viewer, *, after: int) -> int | None:
+    """The position of the next item of the run on which this person has not labelled anything."""
+    mine = HumanLabel.objects.filter(trajectory=OuterRef("trajectory"), annotator=viewer.user)
+    open_items = run.items.filter(~Exists(mine)).order_by("position")
+    position = open_items.filter(position__gt=after).values_list("position", flat=True).first()
+    return position if position is not None else open_items.values_list("position", flat=True).first()
