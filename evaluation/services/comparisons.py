@@ -44,6 +44,7 @@ class ReasonCounts:
 @dataclass(frozen=True, slots=True)
 class VersionComparison:
     result: Comparison
+    excluded: list[tuple[str, int]]
     pairs: int
     only_a_has: int
     only_b_has: int
@@ -63,8 +64,10 @@ def compare(run: EvaluationRun, a: AgentVersion, b: AgentVersion) -> VersionComp
     shared = sorted(sides_a.keys() & sides_b.keys(), key=lambda key: sides_a[key][1].position)
     pairs = [Pair(sides_a[key][0], key[1], sides_a[key][1], sides_b[key][1]) for key in shared]
     reasons_a, reasons_b = _reasons(run, a), _reasons(run, b)
+    result = compare_versions((pair.a.test_pass, pair.b.test_pass) for pair in pairs)
     return VersionComparison(
-        result=compare_versions((pair.a.test_pass, pair.b.test_pass) for pair in pairs),
+        result=result,
+        excluded=sorted(result.excluded.items()),
         pairs=len(pairs),
         only_a_has=len(sides_a) - len(pairs),
         only_b_has=len(sides_b) - len(pairs),

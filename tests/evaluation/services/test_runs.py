@@ -129,7 +129,7 @@ def test_a_run_is_current_until_golden_trajectory_or_engine_change() -> None:
     version = make_report_version(3)
     run = make_run(version)
     assert not runs.staleness(run)
-    first, second, third = run.items.order_by("position")
+    first, second, _ = run.items.order_by("position")
     assert not runs.is_stale(first)
 
     golden = report_golden()

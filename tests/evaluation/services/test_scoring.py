@@ -187,11 +187,12 @@ def test_an_unexpected_error_fails_its_chunk_after_all_attempts_and_can_be_tried
     make_trajectory(conversation, body=report_trajectory(total=13), trial=1)
     run = make_run(version, is_scored=False)
     now = timezone.now()
-    for _ in range(settings.AEM_CHUNK_ATTEMPTS):
-        while scoring.work(worker="a", clock=lambda: now):
+    for attempt in range(settings.AEM_CHUNK_ATTEMPTS):
+        later = now + attempt * timedelta(minutes=5)
+        scoring.reap(now=later)
+        while scoring.work(worker="a", clock=lambda later=later: later):  # type: ignore[misc]
             pass
-        now += timedelta(minutes=5)
-        scoring.reap(now=now)
+    scoring.finish(now=now)
     run.refresh_from_db()
     chunk = run.chunks.get(state=ChunkState.FAILED)
     assert "a fault in the engine" in chunk.error
@@ -272,7 +273,7 @@ def test_workers_at_once_share_the_chunks_without_overlap(settings: LazySettings
             while held := scoring.work(worker=name):
                 done.append(held.chunk_id)
             scoring.finish(now=timezone.now())
-        except BaseException as error:  # noqa: BLE001 - shown by the assertion below
+        except BaseException as error:
             errors.append(error)
         finally:
             connection.close()
