@@ -38,6 +38,8 @@ Binding = tuple[str, str, str]  # routing key, pattern, queue
 
 SECONDS_BETWEEN_SEARCHES = 1.0
 SECONDS_KEPT_FOR_LISTENERS = 60.0
+MESSAGES_PER_LOOK = 20
+SECONDS_OF_REST = 5.0
 _SUFFIX = ".msg"
 _RETURNED = "-returned"
 _HELD_AS = "held_as"
@@ -117,9 +119,12 @@ class MessageFolder:
         self.exchanges = folder / "exchanges"
         self.unreadable = folder / "unreadable"
         self._beside = folder / "beside"
+        self._searched_at = 0.0
+        self.make()
+
+    def make(self) -> None:
         for path in (self.ready, self.held, self.holders, self.exchanges, self.unreadable, self._beside):
             path.mkdir(parents=True, exist_ok=True)
-        self._searched_at = 0.0
 
     def put(self, queue: str, text: str) -> None:
         # The name sorts by time of arrival.
@@ -247,11 +252,13 @@ class QoS(virtual.QoS):
     def ack(self, delivery_tag: str) -> None:
         self.channel.forget(self._find(delivery_tag))
         super().ack(delivery_tag)
+        self.channel.look_soon()
 
     def reject(self, delivery_tag: str, requeue: bool = False) -> None:
         if not requeue:
             self.channel.forget(self._find(delivery_tag))
         super().reject(delivery_tag, requeue=requeue)  # a requeued message goes through Channel._restore
+        self.channel.look_soon()
 
     def _find(self, delivery_tag: str) -> virtual.Message | None:
         return self._delivered.get(delivery_tag) if self._delivered else None
@@ -293,6 +300,12 @@ class Channel(virtual.Channel):
         """The message is done with: remove its file."""
         if message is not None and _HELD_AS in message.properties:
             Path(message.properties[_HELD_AS]).unlink(missing_ok=True)
+
+    def look_soon(self) -> None:
+        """A message is done with, so the worker may take another."""
+        transport = self.connection
+        if isinstance(transport, Transport):  # None once the channel is closed
+            transport.look_soon()
 
     def _get(self, queue: str, timeout: float | None = None) -> Payload:
         self.folder.give_back_lost()
@@ -342,9 +355,57 @@ class Transport(virtual.Transport):
     driver_name = "safefs"
     # A full disk or a folder that vanished is worth another try, like a connection that was lost.
     connection_errors = (*virtual.Transport.connection_errors, OSError)
+    # With an event loop each pool process has pipes of its own. Without one they share a lock, and one that is killed
+    # while it waits for work takes the lock along: no other ever gets work again.
     implements = virtual.Transport.implements.extend(
-        asynchronous=False, exchange_type=frozenset({"direct", "topic", "fanout"})
+        asynchronous=True, exchange_type=frozenset({"direct", "topic", "fanout"})
     )
+
+    def __init__(self, client: Any, **kwargs: Any) -> None:
+        super().__init__(client, **kwargs)
+        self._loop: Any = None
+        self._timer: Any = None
+        self._is_look_due = False
+        self._resting_until = 0.0
+
+    def register_with_event_loop(self, connection: Any, loop: Any) -> None:
+        self._stop_looking()
+        self._loop = loop
+        self._timer = loop.call_repeatedly(self.polling_interval, self._look)
+
+    def look_soon(self) -> None:
+        if self._loop is not None and not self._is_look_due:
+            self._is_look_due = True
+            self._loop.call_soon(self._look)
+
+    def close_connection(self, connection: Any) -> None:
+        self._stop_looking()
+        super().close_connection(connection)
 
     def driver_version(self) -> str:
         return "1"
+
+    def _look(self) -> None:
+        """Hand out what waits, but let others have their turn in the loop."""
+        self._is_look_due = False
+        if self._loop is None or self.cycle is None or time.monotonic() < self._resting_until:
+            return
+        try:
+            for _ in range(MESSAGES_PER_LOOK):
+                self.cycle.get(self._deliver)
+        except Empty:
+            return
+        except OSError:
+            logger.exception("The message folder cannot be read; next try in %g seconds", SECONDS_OF_REST)
+            self._resting_until = time.monotonic() + SECONDS_OF_REST
+            for channel in self.channels or ():
+                if isinstance(channel, Channel):
+                    with suppress(OSError):
+                        channel.folder.make()
+            return
+        self.look_soon()
+
+    def _stop_looking(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        self._loop = self._timer = None
