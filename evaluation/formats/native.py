@@ -137,7 +137,8 @@ def _keep_what_was_dropped(record: dict[str, Any], dialog: list[Any]) -> None:
     """The dialog itself, where writing the record as a dialog would not give it back in full."""
     reasons: list[str] = []
     written = dialog_of(record.get("golden"), record.get("trajectory"), reasons)
-    if reasons or jsonio.canonical(written) != jsonio.canonical(dialog):
+    came = [{**entry, "tags": entry.get("tags") or []} for entry in dialog]
+    if reasons or jsonio.canonical(written) != jsonio.canonical(came):
         record["native_dialog"] = dialog
 
 
@@ -248,8 +249,7 @@ def _gold_entry(turn: dict[str, Any], reasons: list[str]) -> dict[str, Any]:
     beyond = [name for name in turn if name not in known]
     if beyond:
         reasons.append(f"turn {turn.get('id')}: {', '.join(sorted(beyond))}")
-    if turn.get("group"):
-        entry["tags"] = [f"{_GROUP_TAG}{str(turn['group']).removeprefix(_GROUP_TAG)}"]
+    entry["tags"] = [f"{_GROUP_TAG}{turn['group']}"] if turn.get("group") else []
     if "depends_on" in turn:
         entry["depends_on"] = _turn_numbers(turn, reasons)
     return entry
