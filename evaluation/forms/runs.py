@@ -6,6 +6,7 @@ from decimal import Decimal
 from typing import Any
 
 from django import forms
+from django.db.models import QuerySet
 
 from annotations.models import DatasetVersion, FailureReasonChoice, Project, TurnKind
 from evaluation.formats import jsonio
@@ -61,13 +62,13 @@ class RunForm(forms.Form):
             )
             self._offer("trials", [(trial, f"trial {trial}") for trial in runs.available_trials(self.version)])
 
-    def _chosen(self, versions: Any) -> DatasetVersion | None:
+    def _chosen(self, versions: QuerySet[DatasetVersion]) -> DatasetVersion | None:
         wanted = self.data.get("dataset_version") or self.initial.get("dataset_version")
         if wanted and str(wanted).isdecimal():
             found = next((version for version in versions if version.pk == int(wanted)), None)
             if found is not None:
                 return found
-        return versions[0] if versions else None
+        return versions.first()
 
     def _offer(self, name: str, choices: list[tuple[Any, str]]) -> None:
         field = self.fields[name]

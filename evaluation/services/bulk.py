@@ -16,7 +16,7 @@ Row = Sequence[Any]
 def columns_of(model: type[models.Model], *, without: Iterable[str] = ()) -> tuple[str, ...]:
     """The model's columns in the order of its fields."""
     left_out = set(without)
-    return tuple(field.column for field in model._meta.concrete_fields if field.column not in left_out)
+    return tuple(str(field.column) for field in model._meta.concrete_fields if field.column not in left_out)
 
 
 def insert(model: type[models.Model], columns: Sequence[str], rows: Sequence[Row]) -> None:
@@ -27,7 +27,7 @@ def insert(model: type[models.Model], columns: Sequence[str], rows: Sequence[Row
     table, names = quote(model._meta.db_table), ", ".join(quote(column) for column in columns)
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
-            with cursor.copy(f"COPY {table} ({names}) FROM STDIN") as copy:  # type: ignore[attr-defined]
+            with cursor.copy(f"COPY {table} ({names}) FROM STDIN") as copy:
                 for row in rows:
                     copy.write_row(row)
         else:

@@ -23,16 +23,8 @@ from django.db.models import Q
 from django.utils import timezone
 
 from annotations.models import GoldenRecord, Trajectory
-from evaluation.aem import (
-    ENGINE_VERSION,
-    RecordError,
-    ScorerUnavailable,
-    parse_golden,
-    parse_policy,
-    parse_tools,
-    parse_trajectory,
-)
-from evaluation.aem import score as score_conversation
+from evaluation import aem
+from evaluation.aem import ENGINE_VERSION, RecordError, ScorerUnavailable
 from evaluation.formats import jsonio
 from evaluation.models import ChunkState, EvaluationRun, RunChunk, RunItem, RunState, TurnVerdict, Verdict
 from evaluation.services import bulk, summaries
@@ -210,8 +202,8 @@ def _prepared(records: Mapping[int, str], run_policy: tuple[str, Any]) -> dict[i
 def _prepare(body: dict[str, Any], tools: Any, run_policy: dict[str, Any]) -> _Prepared:
     try:
         # What a record leaves open comes from the run.
-        policy = parse_policy(body["policy"], base=parse_policy(run_policy))
-        return _Prepared(golden=parse_golden(body["golden"]), policy=policy, tools=parse_tools(tools))
+        policy = aem.parse_policy(body["policy"], base=aem.parse_policy(run_policy))
+        return _Prepared(golden=aem.parse_golden(body["golden"]), policy=policy, tools=aem.parse_tools(tools))
     except (RecordError, ScorerUnavailable) as error:
         return _Prepared(error=str(error))
 
@@ -220,9 +212,8 @@ def _score_item(item: int, prepared: _Prepared, body: Any, rows: Rows) -> None:
     error = prepared.error
     if not error:
         try:
-            verdict = score_conversation(
-                prepared.golden, parse_trajectory(body), policy=prepared.policy, tools=prepared.tools
-            )
+            trajectory = aem.parse_trajectory(body)
+            verdict = aem.score(prepared.golden, trajectory, policy=prepared.policy, tools=prepared.tools)
         except (RecordError, ScorerUnavailable) as problem:
             error = str(problem)
         else:

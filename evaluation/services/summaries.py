@@ -222,7 +222,8 @@ def _turn_sums(run_id: UUID) -> dict[str, Any]:
         **{f"{name}_n": Count(name) for name in SUB_METRICS},
         **{f"{name}_full": Count("pk", filter=Q(**{name: 1.0})) for name in SUB_METRICS},
     )
-    for row in grouped:
+    row: dict[str, Any]
+    for row in grouped:  # type: ignore[assignment]  # a row is typed by its literal keys, and is read by others here
         n = row["n"]
         for name in SUB_METRICS:
             total, judged, full = sums[name]

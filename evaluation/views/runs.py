@@ -53,7 +53,9 @@ def run_list(request: HttpRequest, slug: str) -> HttpResponse:
 def run_create(request: HttpRequest, slug: str) -> HttpResponse:
     viewer = project_access.get_project_or_404(request.user, slug, require=Capability.RUN)
     policies.get_standard(project=viewer.project, by=viewer.user)
-    initial = {name: request.GET[name] for name in ("dataset_version", "policy", "name") if request.GET.get(name)}
+    initial: dict[str, Any] = {
+        name: request.GET[name] for name in ("dataset_version", "policy", "name") if request.GET.get(name)
+    }
     initial |= {name: request.GET.getlist(name) for name in ("agents", "trials") if request.GET.get(name)}
     form = RunForm(request.POST or None, project=viewer.project, initial=initial)
     if request.method == "POST" and form.is_valid():
@@ -244,7 +246,7 @@ def _progress_context(viewer: Viewer, run: EvaluationRun) -> dict[str, Any]:
 
 def _chunk_errors(run: EvaluationRun) -> list[dict[str, Any]]:
     rows = run.chunks.exclude(error="").order_by().values("error").annotate(chunks=Count("pk")).order_by("-chunks")
-    return list(rows[:SHOWN_ERRORS])
+    return [{"error": row["error"], "chunks": row["chunks"]} for row in rows[:SHOWN_ERRORS]]
 
 
 def _sub_metrics(run: EvaluationRun) -> list[tuple[str, dict[str, Any]]]:

@@ -63,7 +63,8 @@ def url(name: str, run: EvaluationRun, **query: Any) -> str:
 
 
 def text(response: Any) -> str:
-    return response.content.decode()
+    content: bytes = response.content
+    return content.decode()
 
 
 def _without_token(page: str) -> str:
