@@ -1,0 +1,225 @@
+"""The second stage: which observed turn answers which gold turn.
+
+The best pairing has the largest sum of pair scores, then the smallest sum of observed positions, then gives the earlier gold turn
+the earlier observed turn. All three are digits of one whole number, so that the search only ever compares whole numbers and has
+one answer.
+"""
+
+from collections.abc import Sequence
+from itertools import groupby
+
+from evaluation.aem.assignment import Assignment
+from evaluation.aem.checks import Checked, check
+from evaluation.aem.pairs import TurnPair
+from evaluation.aem.plan import PathPlan, TurnPlan
+from evaluation.aem.records import ObservedTurn, Trajectory
+
+Pairing = list[int | None]
+
+
+class Pairs:
+    """The pairs of a path and a trajectory that were looked at, each judged once."""
+
+    def __init__(self, plan: PathPlan, observed: tuple[ObservedTurn, ...]) -> None:
+        self.plan = plan
+        self.observed = observed
+        self._checked: dict[tuple[int, int], Checked] = {}
+
+    def checked(self, turn: TurnPlan, position: int) -> Checked:
+        """The findings of a pair."""
+        key = turn.index, position
+        found = self._checked.get(key)
+        if found is None:
+            found = self._checked[key] = check(TurnPair(turn, self.observed[position], position))
+        return found
+
+    def score(self, turn: TurnPlan, position: int) -> int | None:
+        """The score of a pair in parts of the path's denominator; None where the two cannot pair."""
+        observed = self.observed[position]
+        gold = turn.turn
+        unit = self.plan.denominator
+        if gold.tool is None:
+            if observed.kind != "response":
+                return None
+            checked = self.checked(turn, position)
+            if gold.optional and checked.findings:
+                return None
+            share = checked.completeness
+            # Without claims the text passes or not; with claims of which none is required there is nothing to leave out.
+            if not turn.claims:
+                return 16 * unit if not checked.findings else 8 * unit
+            return 8 * unit + (8 * unit if share is None else int(8 * unit * share))
+        if observed.kind != "action":
+            return None
+        fault = unit // 1000 if observed.error else 0
+        if gold.optional and self.checked(turn, position).findings:
+            return None
+        if observed.tool != gold.tool:
+            return unit // 100 - fault
+        if gold.action is not None and observed.action != gold.action:
+            return 4 * unit - fault
+        if not turn.weighed:
+            return 16 * unit - fault
+        return 8 * unit + 8 * unit * self._holding(turn, position) // turn.weighed - fault
+
+    def _holding(self, turn: TurnPlan, position: int) -> int:
+        """How many parameters hold; an absent optional one does."""
+        matches = self.checked(turn, position).pair.matches
+        return sum(
+            matches[key].passed if key in matches else not field.param.required
+            for key, field in turn.fields.items()
+            if field.ref is None
+        )
+
+
+def align(plan: PathPlan, trajectory: Trajectory, *, given: bool) -> tuple[Pairing, Pairs]:
+    """The observed position that answers each gold turn, or None."""
+    pairs = Pairs(plan, trajectory.turns)
+    pairing: Pairing = [None] * len(plan.turns)
+    if given:
+        _align_given(plan, trajectory, pairs, pairing)
+        return pairing, pairs
+    for golds, positions in _exchanges(plan, trajectory):
+        if golds and positions:
+            _search(golds, positions, pairs, pairing)
+    return pairing, pairs
+
+
+def _exchanges(plan: PathPlan, trajectory: Trajectory) -> list[tuple[list[TurnPlan], list[int]]]:
+    """Gold turns and observed positions, exchange by exchange where both have the same number of user turns."""
+    if plan.path.user_turns != trajectory.user_turns:
+        every = [position for position, turn in enumerate(trajectory.turns) if turn.kind != "user"]
+        return [(list(plan.turns), every)]
+    parts: list[tuple[list[TurnPlan], list[int]]] = [([], []) for _ in range(trajectory.user_turns + 1)]
+    for turn in plan.turns:
+        parts[turn.turn.exchange][0].append(turn)
+    exchange = 0
+    for position, observed in enumerate(trajectory.turns):
+        if observed.kind == "user":
+            exchange += 1
+        else:
+            parts[exchange][1].append(position)
+    return parts
+
+
+def _blocks(golds: Sequence[TurnPlan]) -> list[list[TurnPlan]]:
+    """Single turns and groups, in their order."""
+    return [
+        list(block)
+        for _, block in groupby(golds, key=lambda turn: -turn.index - 1 if turn.turn.group is None else turn.turn.group)
+    ]
+
+
+def _align_given(plan: PathPlan, trajectory: Trajectory, pairs: Pairs, pairing: Pairing) -> None:
+    """Pair by position among agent and tool turns; inside a group by the best permutation of its positions."""
+    positions = [position for position, turn in enumerate(trajectory.turns) if turn.kind != "user"]
+    for block in _blocks(plan.turns):
+        first = block[0].index
+        theirs = positions[first : first + len(block)]
+        if theirs:
+            _assign(block, theirs, _Weights(block, theirs, pairs), pairing)
+
+
+class _Weights:
+    """Pair scores with the rules for ties as lower digits."""
+
+    def __init__(self, golds: Sequence[TurnPlan], positions: Sequence[int], pairs: Pairs) -> None:
+        self.pairs = pairs
+        base = len(positions) + 1
+        self._order = {turn.index: base ** (len(golds) - 1 - at) for at, turn in enumerate(golds)}
+        self._earliness = {position: len(positions) - at for at, position in enumerate(positions)}
+        self._per_position = base ** len(golds)
+        self._per_score = self._per_position * (len(golds) * (positions[-1] + 1) + 1)
+
+    def of(self, turn: TurnPlan, position: int) -> int | None:
+        """The worth of a pair; None where the two cannot pair."""
+        score = self.pairs.score(turn, position)
+        if score is None:
+            return None
+        order = self._earliness[position] * self._order[turn.index]
+        return score * self._per_score - position * self._per_position + order
+
+
+def _assign(block: Sequence[TurnPlan], positions: Sequence[int], weights: _Weights, pairing: Pairing) -> None:
+    best = Assignment(len(block))
+    for position in positions:
+        best.add([weights.of(turn, position) for turn in block])
+    for turn, row in zip(block, best.owner, strict=True):
+        pairing[turn.index] = None if row is None else positions[row]
+
+
+def _search(golds: list[TurnPlan], positions: list[int], pairs: Pairs, pairing: Pairing) -> None:
+    """The best pairing of an exchange: a table over blocks of gold turns and observed positions.
+
+    ``best[block][end]`` is the worth of the blocks before ``block`` with the first ``end`` observed turns.
+    """
+    blocks = _blocks(golds)
+    weights = _Weights(golds, positions, pairs)
+    best: list[list[int]] = [[0] * (len(positions) + 1)]
+    starts: list[list[int]] = []
+    for number, block in enumerate(blocks):
+        is_last = number == len(blocks) - 1
+        row, chosen = (
+            _single_row(block[0], positions, weights, best[-1])
+            if len(block) == 1
+            else _group_row(block, positions, weights, best[-1], is_last=is_last)
+        )
+        best.append(row)
+        starts.append(chosen)
+    end = len(positions)
+    for number in range(len(blocks) - 1, -1, -1):
+        block = blocks[number]
+        start = starts[number][end]
+        if len(block) == 1:
+            # The turn takes the observed turn right before the end that was chosen, or none.
+            if start < 0:
+                continue
+            pairing[block[0].index] = positions[start]
+            end = start
+        else:
+            _assign(block, positions[start:end], weights, pairing)
+            end = start
+
+
+def _single_row(
+    turn: TurnPlan, positions: Sequence[int], weights: _Weights, before: list[int]
+) -> tuple[list[int], list[int]]:
+    """The next row for one gold turn, and which observed turn it takes at each end (-1: none)."""
+    row, chosen = [before[0]], [-1]
+    for at, position in enumerate(positions):
+        best, choice = row[at], chosen[at]
+        if before[at + 1] > best:
+            best, choice = before[at + 1], -1
+        weight = weights.of(turn, position)
+        if weight is not None and before[at] + weight > best:
+            best, choice = before[at] + weight, at
+        row.append(best)
+        chosen.append(choice)
+    return row, chosen
+
+
+def _group_row(
+    block: Sequence[TurnPlan], positions: Sequence[int], weights: _Weights, before: list[int], *, is_last: bool
+) -> tuple[list[int], list[int]]:
+    """The next row for an order-free group, and where its observed turns start for each end."""
+    table = [[weights.of(turn, position) for turn in block] for position in positions]
+    size = len(positions)
+    row, chosen = list(before), list(range(size + 1))
+    if is_last:
+        # Only the end of the exchange counts, and more observed turns never make an assignment worse.
+        assignment = Assignment(len(block))
+        for start in range(size - 1, -1, -1):
+            assignment.add(table[start])
+            if before[start] + assignment.value > row[size]:
+                row[size], chosen[size] = before[start] + assignment.value, start
+        return row, chosen
+    for start in range(size):
+        if start and before[start] == before[start - 1]:
+            # Starting one earlier leaves the turns before as good, and this group more to choose from.
+            continue
+        assignment = Assignment(len(block))
+        for end in range(start, size):
+            assignment.add(table[end])
+            if before[start] + assignment.value > row[end + 1]:
+                row[end + 1], chosen[end + 1] = before[start] + assignment.value, start
+    return row, chosen

@@ -1,0 +1,371 @@
+"""The third stage: which failures are a turn's own, and which it only inherited.
+
+Being later than a failure is not enough: a cascade must pass once the information from upstream is put right, so each failing item
+is held against what the failed turns upstream actually returned.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, Literal
+
+from evaluation.aem.align import Pairing, Pairs
+from evaluation.aem.checks import Checked, Finding, check
+from evaluation.aem.checks.findings import ratio
+from evaluation.aem.grounding import Source
+from evaluation.aem.pairs import TurnPair
+from evaluation.aem.plan import FieldPlan, PathPlan, TurnPlan
+from evaluation.aem.plain import find_at
+from evaluation.aem.reasons import REASON_RANK, FailureReason
+from evaluation.aem.records import ObservedTurn, Policy, Trajectory
+from evaluation.aem.text import Number, digits_of, numbers_in
+from evaluation.aem.values import equal
+
+Evidence = Literal["supported", "refuted", "absent"]
+_STRUCTURE_KINDS = frozenset({"state", "control"})
+_VALUE_KINDS = frozenset({"state", "data"})
+_NO_VALUE: Any = object()
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A failing item with where it comes from. Positions are those of gold turns in the path."""
+
+    finding: Finding
+    is_own: bool
+    evidence: Evidence | None = None
+    #: The turns whose failure it is inherited from.
+    causes: tuple[int, ...] = ()
+    #: The turns in whose results the value stood, or was looked for.
+    witnesses: tuple[int, ...] = ()
+    expected: Any = _NO_VALUE
+
+
+@dataclass(frozen=True, slots=True)
+class RefMatch:
+    """How a ref came out: ``passed`` None where it could not be judged."""
+
+    passed: bool | None
+    expected: Any = None
+    is_found: bool = False
+
+
+@dataclass(slots=True)
+class Attributed:
+    """A turn as it stands after attribution; built once, and not changed after its turn was dealt with."""
+
+    plan: TurnPlan
+    position: int | None
+    is_skipped: bool = False
+    #: None for a turn that passes by equality alone, of which nothing else has to be known.
+    checked: Checked | None = None
+    items: tuple[Item, ...] = ()
+    refs: dict[str, RefMatch] = field(default_factory=dict)
+    taint: tuple[int, ...] = ()
+    invented: tuple[Number, ...] = ()
+    passed: bool | None = True
+    reasons: tuple[FailureReason, ...] = ()
+    fields: tuple[str, ...] = ()
+    #: Positions of the root causes that the failure comes from.
+    roots: tuple[int, ...] = ()
+    ambiguous_because: tuple[str, ...] = ()
+    truthfulness: Fraction | None = None
+
+    @property
+    def is_root(self) -> bool:
+        """Whether the turn failed by itself."""
+        return self.passed is False and not self.roots
+
+
+def attribute(
+    plan: PathPlan, trajectory: Trajectory, pairing: Pairing, pairs: Pairs, policy: Policy
+) -> list[Attributed]:
+    """Judge the turns of a path in order, each in the light of those before it."""
+    stage = _Stage(trajectory, pairs, policy)
+    for turn, position in zip(plan.turns, pairing, strict=True):
+        stage.turns.append(stage.judge(turn, position))
+    return stage.turns
+
+
+class _Stage:
+    """What is known while the turns of one path are gone through."""
+
+    def __init__(self, trajectory: Trajectory, pairs: Pairs, policy: Policy) -> None:
+        self.trajectory = trajectory
+        self.pairs = pairs
+        self.policy = policy
+        self.turns: list[Attributed] = []
+        self._sources: dict[int, Source] = {}
+
+    def judge(self, turn: TurnPlan, position: int | None) -> Attributed:
+        """The verdict on one turn."""
+        if position is None:
+            if turn.turn.optional:
+                return Attributed(turn, None, is_skipped=True, passed=None)
+            checked = check(TurnPair(turn, None, None))
+        else:
+            checked = self.pairs.checked(turn, position)
+        made = Attributed(turn, position, checked=checked)
+        because: list[str] = []
+        items = [self._item(made, finding, because) for finding in checked.findings]
+        good, judged = checked.good, checked.judged
+        if turn.has_ref and checked.structural:
+            items += self._refs(made, because)
+            judged += sum(ref.passed is not None for ref in made.refs.values())
+            good += sum(ref.passed is True for ref in made.refs.values())
+        made.truthfulness = ratio(good, judged)
+        made.items = tuple(items)
+        if checked.is_close:
+            because.append("a semantic score is close to its threshold, or its scorers disagree")
+        self._conclude(made, because)
+        made.ambiguous_because = tuple(dict.fromkeys(because))
+        return made
+
+    def _conclude(self, made: Attributed, because: list[str]) -> None:
+        turn, items = made.plan, made.items
+        own = [item for item in items if item.is_own]
+        if items and not own and not turn.turn.is_action and made.position is not None:
+            made.invented = self._invented(turn, made.position)
+        if own or made.invented:
+            made.passed = False
+            reasons = {item.finding.reason for item in own}
+            if made.invented:
+                reasons.add(FailureReason.INCONSISTENT_RESPONSE)
+                because.append("the reply states a number that stands nowhere before it")
+            made.reasons = tuple(sorted(reasons, key=REASON_RANK.__getitem__))
+            made.fields = _fields(made, own)
+            return
+        if items:
+            causes: Iterable[int] = (cause for item in items for cause in item.causes)
+            made.fields = _fields(made, items)
+        elif turn.turn.is_action and self.policy.taint:
+            causes = made.taint = tuple(self._failed(at for at, kind in turn.dependencies if kind == "state"))
+        else:
+            return
+        made.roots = self._roots_of(causes)
+        if made.roots:
+            made.passed = False
+            made.reasons = (FailureReason.PRIOR_ACTION_FAILED,)
+
+    def _roots_of(self, causes: Iterable[int]) -> tuple[int, ...]:
+        found: set[int] = set()
+        for cause in causes:
+            found.update(self.turns[cause].roots or (cause,))
+        return tuple(sorted(found))
+
+    def _failed(self, positions: Iterable[int]) -> list[int]:
+        return [at for at in dict.fromkeys(positions) if self.turns[at].passed is False]
+
+    # --- one item ------------------------------------------------------------------------------------------------------
+
+    def _item(self, made: Attributed, finding: Finding, because: list[str]) -> Item:
+        turn = made.plan
+        if finding.kind == "structure":
+            return self._structural(turn, finding, because)
+        sources = _own_sources(turn, finding)
+        if sources is None:
+            dependencies: Iterable[int] = [at for at, _ in turn.dependencies]
+            excusing: Iterable[int] = [at for at, kind in turn.dependencies if kind in _VALUE_KINDS]
+        else:
+            dependencies = excusing = sources
+        candidates = self._failed(excusing)
+        if not candidates:
+            self._mark_errors(dependencies, because)
+            return Item(finding, is_own=True)
+        evidence, witnesses = self._evidence(made, finding, candidates)
+        if evidence == "refuted":
+            self._mark_errors(dependencies, because)
+            return Item(finding, is_own=True, evidence=evidence, witnesses=tuple(witnesses))
+        if evidence == "absent":
+            because.append("nothing that was recorded upstream tells whether the failure is inherited")
+        causes = candidates
+        if evidence == "supported" and finding.reason in _GROUNDED_REASONS and finding.kind != "reply" and witnesses:
+            causes = witnesses
+        return Item(finding, is_own=False, evidence=evidence, causes=tuple(causes), witnesses=tuple(witnesses))
+
+    def _structural(self, turn: TurnPlan, finding: Finding, because: list[str]) -> Item:
+        candidates = self._failed(at for at, kind in turn.dependencies if kind in _STRUCTURE_KINDS)
+        if candidates:
+            return Item(finding, is_own=False, causes=tuple(candidates))
+        data = {at for at, kind in turn.dependencies if kind == "data"} | turn.field_sources
+        if self._failed(data):
+            because.append(
+                "a turn failed whose result this one uses, though nothing says that whether to act hangs on it"
+            )
+        self._mark_errors({at for at, _ in turn.dependencies} | turn.field_sources, because)
+        return Item(finding, is_own=True)
+
+    def _mark_errors(self, dependencies: Iterable[int], because: list[str]) -> None:
+        """An own failure after a call that was right and yet returned an error may be the environment's fault."""
+        for at in dependencies:
+            before = self.turns[at]
+            if before.passed and before.position is not None and self.trajectory.turns[before.position].error:
+                because.append("a turn that it builds on was right, and its call returned an error")
+
+    # --- evidence ------------------------------------------------------------------------------------------------------
+
+    def _observed(self, at: int) -> ObservedTurn | None:
+        position = self.turns[at].position
+        return None if position is None else self.trajectory.turns[position]
+
+    def _returned(self, at: int) -> Any:
+        observed = self._observed(at)
+        return None if observed is None else observed.returned
+
+    def _source(self, at: int) -> Source:
+        found = self._sources.get(at)
+        if found is None:
+            found = self._sources[at] = Source([self._returned(at)])
+        return found
+
+    def _evidence(self, made: Attributed, finding: Finding, candidates: list[int]) -> tuple[Evidence, list[int]]:
+        is_recorded = all(self._returned(at) is not None for at in candidates)
+        if finding.kind == "reply" or _is_said_otherwise(finding):
+            return self._evidence_of_numbers(made, candidates, is_recorded)
+        if finding.reason in _GROUNDED_REASONS:
+            wrong = _wrong_values(made, finding)
+            grounding = [at for at in candidates if all(self._source(at).grounds(value) for value in wrong)]
+            if grounding:
+                return "supported", grounding
+            return ("refuted", candidates) if is_recorded else ("absent", [])
+        wanted = self._missing_values(made, finding)
+        holding = [at for at in candidates if any(self._source(at).grounds(value) for value in wanted)]
+        if holding:
+            return "refuted", holding
+        return ("supported", candidates) if is_recorded else ("absent", [])
+
+    def _evidence_of_numbers(
+        self, made: Attributed, candidates: list[int], is_recorded: bool
+    ) -> tuple[Evidence, list[int]]:
+        numbers = _telling_numbers(_reply(made, self.trajectory))
+        if not numbers:
+            return "absent", []
+        if all(any(self._source(at).holds(number) for at in candidates) for number in numbers):
+            return "supported", [at for at in candidates if any(self._source(at).holds(one) for one in numbers)]
+        return ("refuted", candidates) if is_recorded else ("absent", [])
+
+    def _missing_values(self, made: Attributed, finding: Finding) -> list[Any]:
+        """The golden values whose absence is complained about."""
+        if finding.claim is not None and finding.claim.plan is not None:
+            claim = finding.claim.plan.claim
+            return [needle.value for needle in finding.claim.missing] if claim.has_values else [claim.text]
+        plan = made.plan.fields[str(finding.field)]
+        if plan.param.ref is not None and plan.ref is not None:
+            is_found, value = find_at(self._returned(plan.ref), plan.param.ref.steps)
+            return [value] if is_found else []
+        return list(plan.param.values)
+
+    # --- refs ----------------------------------------------------------------------------------------------------------
+
+    def _refs(self, made: Attributed, because: list[str]) -> Iterator[Item]:
+        position = made.position
+        args = self.trajectory.turns[position].args if position is not None else {}
+        for key, plan in made.plan.fields.items():
+            if plan.ref is not None and key in args:
+                item = self._ref(made, key, plan, args[key], because)
+                if item is not None:
+                    yield item
+
+    def _ref(self, made: Attributed, key: str, plan: FieldPlan, observed: Any, because: list[str]) -> Item | None:
+        at = plan.ref if plan.ref is not None else -1
+        returned = self._returned(at)
+        steps = plan.param.ref.steps if plan.param.ref else ()
+        is_found, expected = find_at(returned, steps) if returned is not None else (False, None)
+        is_equal = is_found and plan.comparer.against(expected, observed).passed
+        finding = Finding(FailureReason.INCONSISTENT_PARAMETER_VALUES, "parameter", key)
+        if self.turns[at].passed is False:
+            made.refs[key] = RefMatch(False, expected, is_found)
+            if is_equal:
+                return Item(finding, is_own=False, evidence="supported", causes=(at,), witnesses=(at,))
+            if is_found:
+                self._mark_errors(plan.sources or (), because)
+                return Item(finding, is_own=True, evidence="refuted", witnesses=(at,))
+            because.append("nothing that was recorded upstream tells whether the failure is inherited")
+            return Item(finding, is_own=False, evidence="absent", causes=(at,))
+        if returned is None:
+            made.refs[key] = RefMatch(None)
+            because.append("the turn that a value should come from has no recorded result, so the value was not judged")
+            return None
+        made.refs[key] = RefMatch(is_equal, expected, is_found)
+        if is_equal:
+            return None
+        self._mark_errors(plan.sources or (), because)
+        return Item(finding, is_own=True, witnesses=(at,))
+
+    # --- invented numbers ----------------------------------------------------------------------------------------------
+
+    def _invented(self, turn: TurnPlan, position: int) -> tuple[Number, ...]:
+        """Numbers of an inherited reply that stand nowhere before it. Judged only where an earlier call recorded a result."""
+        earlier = self.trajectory.turns[:position]
+        if all(before.kind != "action" or before.result is None for before in earlier):
+            return ()
+        numbers = _telling_numbers(self.trajectory.turns[position].text or "")
+        if not numbers:
+            return ()
+        golden = [turn.turn.response, *(claim.claim.text for claim in turn.claims)]
+        golden += [needle.value for claim in turn.claims for needle in claim.claim.contains]
+        known = Source([*golden, *_everything(earlier)])
+        return tuple(
+            number
+            for number in dict.fromkeys(numbers)
+            if not known.holds(number) and not (number == int(number) and known.has_digits(digits_of(number)))
+        )
+
+
+_GROUNDED_REASONS = frozenset(
+    {
+        FailureReason.EXTRA_PARAMETERS,
+        FailureReason.INCONSISTENT_PARAMETER_VALUES,
+        FailureReason.INCONSISTENT_RESPONSE,
+    }
+)
+
+
+def _fields(made: Attributed, items: Iterable[Item]) -> tuple[str, ...]:
+    found = {item.finding.field for item in items if item.finding.field is not None}
+    if not made.plan.turn.is_action and any(item.finding.kind == "structure" for item in items):
+        # A missing reply leaves out everything that it had to say.
+        found.update(made.plan.required)
+    return tuple(sorted(found))
+
+
+def _own_sources(turn: TurnPlan, finding: Finding) -> tuple[int, ...] | None:
+    """What the field or claim says itself about where it comes from."""
+    if finding.claim is not None:
+        return finding.claim.plan.sources if finding.claim.plan else None
+    plan = turn.fields.get(finding.field) if finding.field is not None else None
+    return plan.sources if plan else None
+
+
+def _is_said_otherwise(finding: Finding) -> bool:
+    """A contradiction that a scorer found in the whole reply; no single observed value can be pointed at."""
+    return (
+        finding.reason is FailureReason.INCONSISTENT_RESPONSE
+        and finding.claim is not None
+        and not finding.claim.excluded
+    )
+
+
+def _wrong_values(made: Attributed, finding: Finding) -> list[Any]:
+    if finding.claim is not None:
+        return [needle.value for needle in finding.claim.excluded]
+    pair = made.checked.pair if made.checked else None
+    return [pair.args[finding.field]] if pair else []
+
+
+def _reply(made: Attributed, trajectory: Trajectory) -> str:
+    return trajectory.turns[made.position].text or "" if made.position is not None else ""
+
+
+def _telling_numbers(text: str) -> list[Number]:
+    """The numbers of a reply, other than the integers 0 to 10: those stand in many replies by chance."""
+    return [number for number in numbers_in(text) if not (0 <= number <= 10 and number == int(number))]
+
+
+def _everything(turns: Iterable[ObservedTurn]) -> Iterator[Any]:
+    for turn in turns:
+        yield turn.text
+        if turn.kind == "action":
+            yield turn.args
+            yield turn.unreadable
+            yield turn.result

@@ -1,0 +1,19 @@
+"""What a check reports."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from evaluation.aem.pairs import ClaimMatch
+from evaluation.aem.reasons import FailureReason
+
+FindingKind = Literal["structure", "parameter", "claim", "reply"]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something that fails: a field or claim, or where ``field`` is None the turn's structure or whole reply."""
+
+    reason: FailureReason
+    kind: FindingKind
+    field: str | None = None
+    claim: ClaimMatch | None = None

@@ -1,0 +1,114 @@
+"""A gold turn beside the observed turn that may answer it, with the comparisons that checks and pairing share."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from evaluation.aem.plan import ClaimPlan, TurnPlan
+from evaluation.aem.records import ObservedTurn
+from evaluation.aem.text import Haystack, Needle, fold
+from evaluation.aem.values import Match
+
+ONE, ZERO = Fraction(1), Fraction(0)
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimMatch:
+    """What a reply does with a claim."""
+
+    plan: ClaimPlan | None
+    is_covered: bool
+    is_contradicted: bool
+    #: A semantic scorer says that the reply says otherwise: that is no omission, although nothing is covered.
+    says_otherwise: bool
+    missing: tuple[Needle, ...] = ()
+    excluded: tuple[Needle, ...] = ()
+    score: Fraction = ONE
+    scorer: str = "exact"
+    sentence: str = ""
+    is_close: bool = False
+
+
+class TurnPair:
+    """A gold turn and an observed turn of its kind, or none."""
+
+    def __init__(self, plan: TurnPlan, observed: ObservedTurn | None, position: int | None) -> None:
+        self.plan = plan
+        self.turn = plan.turn
+        self.observed = observed
+        self.position = position
+
+    @property
+    def is_right_tool(self) -> bool:
+        """Whether the expected tool was called."""
+        return self.observed is not None and self.observed.tool == self.turn.tool
+
+    @property
+    def is_right_call(self) -> bool:
+        """Whether the expected tool was called with the expected action."""
+        if self.observed is None or self.observed.tool != self.turn.tool:
+            return False
+        return self.turn.action is None or self.observed.action == self.turn.action
+
+    @cached_property
+    def args(self) -> Any:
+        """The arguments of the observed call."""
+        return self.observed.args if self.observed is not None else {}
+
+    @cached_property
+    def matches(self) -> dict[str, Match]:
+        """The comparison of each annotated key that is present; refs are judged while attributing."""
+        args = self.args
+        return {
+            key: field.comparer.match(args[key])
+            for key, field in self.plan.fields.items()
+            if field.ref is None and key in args
+        }
+
+    @cached_property
+    def claims(self) -> tuple[ClaimMatch, ...]:
+        """What the reply does with each claim; with the whole golden reply where there are no claims."""
+        text = self.observed.text if self.observed is not None else None
+        reply = Haystack(text or "")
+        if not self.plan.claims:
+            return (self._whole(reply),)
+        return tuple(self._claim(plan, reply) for plan in self.plan.claims)
+
+    def _claim(self, plan: ClaimPlan, reply: Haystack) -> ClaimMatch:
+        claim = plan.claim
+        if claim.has_values:
+            missing = tuple(needle for needle in claim.contains if not reply.has(needle))
+            excluded = tuple(needle for needle in claim.excludes if reply.has(needle))
+            score = ZERO if missing or excluded else ONE
+            return ClaimMatch(plan, not missing, bool(excluded), False, missing, excluded, score)
+        if reply.has(plan.needle):
+            return ClaimMatch(plan, True, False, False)
+        if not self.plan.scorer.is_semantic:
+            return ClaimMatch(plan, False, False, False, score=ZERO)
+        return self._scored(plan, claim.text, reply)
+
+    def _whole(self, reply: Haystack) -> ClaimMatch:
+        if reply.text == self.turn.response or fold(reply.text) == self.plan.folded:
+            return ClaimMatch(None, True, False, False)
+        if not self.plan.scorer.is_semantic:
+            # Nothing tells an omission from a contradiction here, so an unequal reply counts as both.
+            return ClaimMatch(None, False, True, True, score=ZERO)
+        return self._scored(None, self.turn.response, reply)
+
+    def _scored(self, plan: ClaimPlan | None, text: str, reply: Haystack) -> ClaimMatch:
+        scorer, threshold = self.plan.scorer, self.plan.threshold
+        found = scorer.claim(text, reply.text, threshold=threshold)
+        is_close = found.is_split or abs(found.score - threshold) <= self.plan.margin
+        otherwise = found.state == "contradicted"
+        covered = found.state == "covered"
+        return ClaimMatch(
+            plan,
+            covered,
+            otherwise,
+            otherwise,
+            score=found.score,
+            scorer=scorer.name,
+            sentence=found.sentence,
+            is_close=is_close,
+        )

@@ -1,0 +1,159 @@
+"""JSON values as the engine takes them: checked once at the door, with exact numbers inside."""
+
+import re
+from decimal import Decimal
+from types import NoneType
+from typing import Any
+
+from evaluation.aem.errors import RecordError
+from evaluation.aem.records import Step
+from evaluation.formats import jsonio
+
+_SCALARS = frozenset({str, int, bool, NoneType})
+_PLAIN_KEY = re.compile(r"[^\W\d][\w-]*\Z")
+_STEP = re.compile(r"\.([^.\[\]\"']+)|\[([0-9]{1,9})\]|\[\"((?:[^\"\\]|\\.)*)\"\]")
+
+
+class _Refused(Exception):
+    """A value that is no JSON value; the steps to it are gathered on the way out."""
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
+        self.steps: list[str | int] = []
+
+
+def child(path: str, step: object) -> str:
+    """The place of a part.
+
+    >>> child(child("golden.paths", 0), "a b")
+    'golden.paths[0]["a b"]'
+    """
+    if isinstance(step, int):
+        return f"{path}[{step}]"
+    name = str(step)
+    if _PLAIN_KEY.match(name):
+        return f"{path}.{name}" if path else name
+    return f"{path}[{jsonio.dumps(name)}]"
+
+
+def exact(value: Any, path: str) -> Any:
+    """The value itself, with binary floats as the decimals that they were written as.
+
+    Raises RecordError for what JSON cannot hold: NaN, infinities, other types, keys that are no texts, endless nesting.
+    """
+    if type(value) in _SCALARS:
+        return value
+    try:
+        return _exact(value, jsonio.MAX_DEPTH)
+    except _Refused as refused:
+        for step in reversed(refused.steps):
+            path = child(path, step)
+        raise RecordError(path, refused.reason) from None
+
+
+def _exact(value: Any, depth: int) -> Any:
+    if type(value) in _SCALARS:
+        return value
+    if isinstance(value, dict | list):
+        if not depth:
+            raise _Refused(f"nested more than {jsonio.MAX_DEPTH} levels deep")
+        return _exact_parts(value, depth)
+    return _exact_scalar(value)
+
+
+def _exact_parts(value: dict[str, Any] | list[Any], depth: int) -> Any:
+    changed: Any = None
+    is_object = isinstance(value, dict)
+    for step, part in value.items() if isinstance(value, dict) else enumerate(value):
+        if is_object and not isinstance(step, str):
+            raise _Refused(f"the key {step!r:.40} is no text")
+        if type(part) in _SCALARS:
+            continue
+        try:
+            made = _exact(part, depth - 1)
+        except _Refused as refused:
+            refused.steps.append(step)
+            raise
+        if made is not part:
+            changed = value.copy() if changed is None else changed
+            changed[step] = made
+    return value if changed is None else changed
+
+
+def _exact_scalar(value: Any) -> Any:
+    if isinstance(value, float):
+        value = Decimal(repr(value))
+    if isinstance(value, Decimal):
+        if not value.is_finite():
+            raise _Refused(f"{value} is no JSON value")
+        if abs(value.adjusted()) > jsonio.MAX_EXPONENT:
+            raise _Refused("the number is too large or too small to be computed with")
+        return value
+    if isinstance(value, str):
+        return str(value)
+    if isinstance(value, int):
+        return int(value)
+    raise _Refused(f"{type(value).__name__} is no JSON value")
+
+
+def read_json_text(text: str) -> Any:
+    """The object or array that a text holds as JSON; None where it holds none."""
+    start = text.lstrip()[:1]
+    if start not in {"{", "["}:
+        return None
+    try:
+        return jsonio.loads(text)
+    except jsonio.JsonError:
+        return None
+
+
+def steps_of(text: object, path: str) -> tuple[Step, ...]:
+    """The steps of a path such as ``$.items[0].id`` into a result.
+
+    >>> steps_of("$.items[0].id", "")
+    ('items', 0, 'id')
+    """
+    if not isinstance(text, str) or not text.startswith("$"):
+        raise RecordError(path, "must be a path that starts with $")
+    steps: list[Step] = []
+    at = 1
+    while at < len(text):
+        found = _STEP.match(text, at)
+        if found is None:
+            raise RecordError(path, f'malformed path: {text[at : at + 40]!r} is not .name, [index] or ["name"]')
+        name, index, quoted = found.groups()
+        if name is not None:
+            steps.append(name)
+        elif index is not None:
+            steps.append(int(index))
+        else:
+            steps.append(_unquoted(quoted, path))
+        at = found.end()
+    return tuple(steps)
+
+
+def _unquoted(quoted: str, path: str) -> str:
+    try:
+        return str(jsonio.loads(f'"{quoted}"'))
+    except jsonio.JsonError as error:
+        raise RecordError(path, f"malformed path: {error.reason}") from None
+
+
+def find_at(value: Any, steps: tuple[Step, ...]) -> tuple[bool, Any]:
+    """Whether there is a value at a path, and which."""
+    for step in steps:
+        if isinstance(step, str):
+            if not isinstance(value, dict) or step not in value:
+                return False, None
+        elif not isinstance(value, list) or step >= len(value):
+            return False, None
+        value = value[step]
+    return True, value
+
+
+def number_text(number: int | Decimal) -> str:
+    """The JSON text of a number. Python writes whole numbers of at most 4300 digits by itself."""
+    try:
+        return str(number)
+    except ValueError:
+        return format(Decimal(number), "f")

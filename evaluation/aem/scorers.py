@@ -1,0 +1,84 @@
+"""What decides where texts differ: a scorer gives a score and a sentence, or there is none beyond equality.
+
+``exact`` is built in. Others are installed with :func:`register_scorer`; one that is not installed is an error, never replaced.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal, Protocol, runtime_checkable
+
+from evaluation.aem.errors import ScorerUnavailable
+
+ClaimState = Literal["covered", "contradicted", "not_said"]
+
+
+@dataclass(frozen=True, slots=True)
+class TextScore:
+    """How close two values are in meaning, from 0 to 1. ``is_split`` where scorers disagree or a judge's votes split."""
+
+    score: Fraction
+    sentence: str
+    is_split: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimScore:
+    """What a reply does with a claim: says it, says otherwise, or does not say it."""
+
+    state: ClaimState
+    score: Fraction
+    sentence: str
+    is_split: bool = False
+
+
+@runtime_checkable
+class Scorer(Protocol):
+    """Compares texts that are not equal. It is asked only after the exact comparison has failed."""
+
+    name: str
+    is_semantic: bool
+
+    def compare(self, expected: str, observed: str, *, field: str, threshold: Fraction) -> TextScore:
+        """Whether two values mean the same; they pass from the threshold up."""
+        ...
+
+    def claim(self, claim: str, reply: str, *, threshold: Fraction) -> ClaimScore:
+        """Whether a reply says, denies or leaves out a claim, or the whole golden reply where there are no claims."""
+        ...
+
+
+class ExactScorer:
+    """Equality alone: texts that are not equal when folded differ, and a claim that does not appear is not said."""
+
+    name = "exact"
+    is_semantic = False
+
+    def compare(self, expected: str, observed: str, *, field: str, threshold: Fraction) -> TextScore:
+        """Texts that come here are not equal."""
+        return TextScore(Fraction(0), "The texts are not equal.")
+
+    def claim(self, claim: str, reply: str, *, threshold: Fraction) -> ClaimScore:
+        """Claims that come here do not appear."""
+        return ClaimScore("not_said", Fraction(0), "The text does not appear in the reply.")
+
+
+_installed: dict[str, Scorer] = {"exact": ExactScorer()}
+
+
+def register_scorer(scorer: Scorer) -> None:
+    """Install a scorer under its name."""
+    _installed[scorer.name] = scorer
+
+
+def unregister_scorer(name: str) -> None:
+    """Take a scorer out again; ``exact`` stays."""
+    if name != "exact":
+        _installed.pop(name, None)
+
+
+def get_scorer(name: str) -> Scorer:
+    """The installed scorer of a name; raises ScorerUnavailable."""
+    try:
+        return _installed[name]
+    except KeyError:
+        raise ScorerUnavailable(name) from None

@@ -1,0 +1,171 @@
+"""Texts as the scoring compares them: folded, searched for whole words, read for the numbers in them.
+
+Numbers are exact: ``int`` or :class:`decimal.Decimal`, which compare and hash alike when they are equal.
+"""
+
+import re
+import unicodedata
+from decimal import Decimal
+
+Number = int | Decimal
+
+_ONE_NUMBER = re.compile(r"[+-]?(?:0|[1-9][0-9]*|[1-9][0-9]{0,2}(?:,[0-9]{3})+)(?:\.[0-9]+)?", re.ASCII)
+_RUN = re.compile(r"[0-9][0-9.,]*")
+_FIRST = frozenset("+-0123456789")
+_DIGITS = re.compile(r"[0-9]+")
+
+
+def fold(text: str) -> str:
+    """Unicode NFC, case folded, trimmed, runs of white space as one space.
+
+    >>> fold("  New   YORK ")
+    'new york'
+    """
+    if text.isascii():
+        return " ".join(text.lower().split())
+    return " ".join(unicodedata.normalize("NFC", text).casefold().split())
+
+
+def is_word(character: str) -> bool:
+    """Whether a character is a letter, a digit or the underscore."""
+    return character.isalnum() or character == "_"
+
+
+def _value(number: str) -> Number:
+    plain = number.replace(",", "")
+    # Python reads whole numbers of at most 4300 digits; a decimal has no such limit and is as exact.
+    return int(plain) if "." not in plain and len(plain) < 4000 else Decimal(plain)
+
+
+def number_of(text: str) -> Number | None:
+    """The number that a text is, as a whole; None where it is none.
+
+    >>> number_of("1,200.0") == 1200, number_of("007"), number_of("34M")
+    (True, None, None)
+    """
+    trimmed = text.strip()
+    if trimmed[:1] not in _FIRST:
+        return None
+    return _value(trimmed) if _ONE_NUMBER.fullmatch(trimmed) else None
+
+
+def numbers_in(text: str) -> list[Number]:
+    """The numbers in a text, in their order.
+
+    A number is read whole: it touches no letter, digit or underscore and is no part of a longer run of digits, points and
+    commas. Points and commas after the last digit are punctuation of the sentence, and so are commas before the first.
+
+    >>> numbers_in("10-20, 1,250. But not D7, 34.5M, 1,2500, 1.2.3 or 007")
+    [10, 20, 1250]
+    """
+    found = []
+    for run in _RUN.finditer(text):
+        written = run[0].rstrip(".,")
+        start = run.start()
+        end = start + len(written)
+        while start and text[start - 1] in ".,":
+            start -= 1
+        if "." in text[start : run.start()]:
+            continue
+        start = run.start()
+        before = text[start - 1] if start else " "
+        after = text[end] if end < len(text) else " "
+        if is_word(before) or is_word(after) or not _ONE_NUMBER.fullmatch(written):
+            continue
+        value = _value(written)
+        if before in "+-":
+            further = text[start - 2] if start > 1 else " "
+            if before == "-" and not (is_word(further) or further == "."):
+                value = -value
+        found.append(value)
+    return found
+
+
+def digit_runs(text: str) -> set[str]:
+    """The whole runs of digits in a text, leading zeros aside.
+
+    >>> sorted(digit_runs("2025-03-14"))
+    ['14', '2025', '3']
+    """
+    return {run.lstrip("0") for run in _DIGITS.findall(text)}
+
+
+def digits_of(number: Number) -> str:
+    """The digits of a whole number, without its sign."""
+    return format(abs(Decimal(number)), "f").partition(".")[0]
+
+
+def stands_in(needle: str, haystack: str) -> bool:
+    """Whether a folded text stands in another as whole words. A border is asked for only where the needle's edge is a word."""
+    if not needle:
+        return False
+    at = haystack.find(needle)
+    if at < 0:
+        return False
+    left, right = is_word(needle[0]), is_word(needle[-1])
+    while at >= 0:
+        end = at + len(needle)
+        if not (left and at and is_word(haystack[at - 1])) and not (
+            right and end < len(haystack) and is_word(haystack[end])
+        ):
+            return True
+        at = haystack.find(needle, at + 1)
+    return False
+
+
+class Needle:
+    """A value to be looked for in texts, prepared once."""
+
+    __slots__ = ("folded", "number", "value")
+
+    def __init__(self, value: object) -> None:
+        self.value = value
+        self.number: Number | None = None
+        self.folded = ""
+        if isinstance(value, bool):
+            self.folded = "true" if value else "false"
+        elif isinstance(value, int | Decimal):
+            self.number = value
+        elif isinstance(value, str):
+            self.folded = fold(value)
+            self.number = number_of(self.folded)
+
+
+class Haystack:
+    """A text in which values are looked for; folded and read for numbers when first asked."""
+
+    __slots__ = ("_folded", "_numbers", "text")
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._folded: str | None = None
+        self._numbers: frozenset[Number] | None = None
+
+    @property
+    def folded(self) -> str:
+        """The folded text."""
+        if self._folded is None:
+            self._folded = fold(self.text)
+        return self._folded
+
+    @property
+    def numbers(self) -> frozenset[Number]:
+        """The numbers in the text."""
+        if self._numbers is None:
+            self._numbers = frozenset(numbers_in(self.text))
+        return self._numbers
+
+    def has(self, needle: Needle) -> bool:
+        """Whether the value appears in the text."""
+        if needle.number is not None:
+            return needle.number in self.numbers
+        return stands_in(needle.folded, self.folded)
+
+
+def appears(value: object, text: str) -> bool:
+    """Whether a value appears in a text.
+
+    >>> appears(1250, "It costs 1,250.00 euros."), appears("EU", "The EU total"), appears("EU", "EUR")
+    (True, True, False)
+    """
+    return Haystack(text).has(Needle(value))

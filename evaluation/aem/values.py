@@ -1,0 +1,257 @@
+"""Comparing an observed value with a golden one, kind by kind."""
+
+import re
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+from evaluation.aem.dates import Moment, moment_of, same_moment
+from evaluation.aem.matching import has_perfect_matching
+from evaluation.aem.plain import number_text
+from evaluation.aem.records import Compare
+from evaluation.aem.scorers import Scorer
+from evaluation.aem.text import Number, fold, number_of
+
+ONE, ZERO = Fraction(1), Fraction(0)
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """What came out of a comparison. ``scorer`` is ``exact`` unless a semantic scorer decided."""
+
+    passed: bool
+    score: Fraction
+    scorer: str = "exact"
+    sentence: str = ""
+    is_close: bool = False
+
+
+EQUAL = Match(passed=True, score=ONE)
+DIFFERENT = Match(passed=False, score=ZERO)
+
+
+def is_number(value: Any) -> bool:
+    """Whether a value is a JSON number; true and false are none."""
+    return isinstance(value, int | Decimal) and not isinstance(value, bool)
+
+
+def equal(expected: Any, observed: Any) -> bool:
+    """Equality under ``auto`` without a semantic scorer, by the golden value's type.
+
+    >>> equal("New York", "new  york"), equal(7, "7"), equal(1, True), equal("true", True), equal("1", "1.0")
+    (True, True, False, True, False)
+    """
+    kind = type(expected)
+    if kind is str:
+        return _text_equals(expected, observed)
+    if kind is bool:
+        return expected is observed or (type(observed) is str and fold(observed) == ("true" if expected else "false"))
+    if kind is int or kind is Decimal:
+        if type(observed) is str:
+            number = number_of(observed)
+            return number is not None and number == expected
+        return is_number(observed) and bool(expected == observed)
+    if expected is None:
+        return observed is None
+    if isinstance(expected, list):
+        return isinstance(observed, list) and len(expected) == len(observed) and all(map(equal, expected, observed))
+    return (
+        isinstance(observed, dict)
+        and expected.keys() == observed.keys()
+        and all(equal(part, observed[key]) for key, part in expected.items())
+    )
+
+
+def _text_equals(expected: str, observed: Any) -> bool:
+    kind = type(observed)
+    if kind is str:
+        return expected == observed or fold(expected) == fold(observed)
+    if kind is bool:
+        return fold(expected) == ("true" if observed else "false")
+    if kind is int or kind is Decimal:
+        number = number_of(expected)
+        return number is not None and bool(number == observed)
+    return False
+
+
+def same(expected: Any, observed: Any) -> bool:
+    """Equality under ``literal``: the same JSON type and equal, deep, nothing folded."""
+    if isinstance(expected, bool) or isinstance(observed, bool):
+        return expected is observed
+    if is_number(expected):
+        return is_number(observed) and bool(expected == observed)
+    if isinstance(expected, list):
+        return isinstance(observed, list) and len(expected) == len(observed) and all(map(same, expected, observed))
+    if isinstance(expected, dict):
+        return (
+            isinstance(observed, dict)
+            and expected.keys() == observed.keys()
+            and all(same(part, observed[key]) for key, part in expected.items())
+        )
+    return type(expected) is type(observed) and bool(expected == observed)
+
+
+class Comparer:
+    """One way to compare, prepared once: the kind with its tolerances, and what each accepted value becomes for it."""
+
+    __slots__ = ("_prepared", "abs", "kind", "margin", "name", "rel", "scorer", "threshold", "values")
+
+    def __init__(
+        self,
+        values: tuple[Any, ...],
+        compare: Compare,
+        *,
+        name: str,
+        threshold: Fraction,
+        margin: Fraction,
+        scorer: Scorer,
+    ) -> None:
+        self.kind = compare.kind or "auto"
+        self.values = values
+        self.abs = compare.abs or ZERO
+        self.rel = compare.rel or ZERO
+        self.threshold = threshold
+        self.margin = margin
+        self.name = name
+        self.scorer = scorer
+        self._prepared: tuple[Any, ...] = values
+        if self.kind == "regex":
+            self._prepared = tuple(re.compile(value) if isinstance(value, str) else None for value in values)
+        elif self.kind == "date":
+            self._prepared = tuple(moment_of(value) for value in values)
+        elif self.kind == "number":
+            self._prepared = tuple(_as_number(value) for value in values)
+
+    def match(self, observed: Any) -> Match:
+        """The best that the observed value reaches against any accepted value."""
+        if self.kind == "any":
+            return EQUAL if observed is not None else DIFFERENT
+        best = DIFFERENT
+        for value, prepared in zip(self.values, self._prepared, strict=True):
+            found = self._one(value, prepared, observed)
+            if found.passed and found.score == ONE and not found.is_close:
+                return found
+            if best is DIFFERENT or (found.passed, found.score) > (best.passed, best.score):
+                best = found
+        return best
+
+    def against(self, expected: Any, observed: Any) -> Match:
+        """The comparison with a value that only the trajectory tells, as under ``auto``."""
+        return self._auto(expected, observed)
+
+    def _one(self, value: Any, prepared: Any, observed: Any) -> Match:
+        match self.kind:
+            case "auto":
+                return self._auto(value, observed)
+            case "literal":
+                return EQUAL if same(value, observed) else DIFFERENT
+            case "text":
+                return self._text(value, observed)
+            case "number":
+                return EQUAL if self._is_near(prepared, observed) else DIFFERENT
+            case "date":
+                found = moment_of(observed) if isinstance(prepared, Moment) else None
+                return EQUAL if found is not None and same_moment(prepared, found) else DIFFERENT
+            case "boolean":
+                return EQUAL if isinstance(value, bool) and value is observed else DIFFERENT
+            case "regex":
+                return EQUAL if _fits(prepared, observed) else DIFFERENT
+            case "set":
+                return self._set(value, observed)
+            case "list":
+                return self._auto(value, observed) if isinstance(value, list) else DIFFERENT
+            case _:
+                return self._auto(value, observed) if isinstance(value, dict) else DIFFERENT
+
+    def _is_near(self, expected: Number | None, observed: Any) -> bool:
+        found = _as_number(observed)
+        if expected is None or found is None:
+            return False
+        golden = Fraction(expected)
+        return abs(Fraction(found) - golden) <= max(self.abs, self.rel * abs(golden))
+
+    def _text(self, expected: Any, observed: Any) -> Match:
+        if equal(expected, observed):
+            return EQUAL
+        texts = _as_text(expected), _as_text(observed)
+        return DIFFERENT if None in texts else self._semantic(*texts)  # type: ignore[arg-type]
+
+    def _semantic(self, expected: str, observed: str) -> Match:
+        if not self.scorer.is_semantic:
+            return DIFFERENT
+        found = self.scorer.compare(expected, observed, field=self.name, threshold=self.threshold)
+        is_close = found.is_split or abs(found.score - self.threshold) <= self.margin
+        return Match(found.score >= self.threshold, found.score, self.scorer.name, found.sentence, is_close)
+
+    def _auto(self, expected: Any, observed: Any) -> Match:
+        if equal(expected, observed):
+            return EQUAL
+        if not self.scorer.is_semantic:
+            return DIFFERENT
+        if isinstance(expected, str) and isinstance(observed, str):
+            return self._semantic(expected, observed)
+        if isinstance(expected, list) and isinstance(observed, list) and len(expected) == len(observed):
+            return _all([self._auto(one, other) for one, other in zip(expected, observed, strict=True)])
+        if isinstance(expected, dict) and isinstance(observed, dict) and expected.keys() == observed.keys():
+            return _all([self._auto(part, observed[key]) for key, part in expected.items()])
+        return DIFFERENT
+
+    def _set(self, expected: Any, observed: Any) -> Match:
+        if not isinstance(expected, list) or not isinstance(observed, list) or len(expected) != len(observed):
+            return DIFFERENT
+        if has_perfect_matching(expected, observed, equal, _bucket if not self.scorer.is_semantic else None):
+            return EQUAL
+        if not self.scorer.is_semantic:
+            return DIFFERENT
+        found: dict[tuple[int, int], Match] = {}
+
+        def means_the_same(one: tuple[int, Any], other: tuple[int, Any]) -> bool:
+            key = one[0], other[0]
+            if key not in found:
+                found[key] = self._auto(one[1], other[1])
+            return found[key].passed
+
+        if not has_perfect_matching(list(enumerate(expected)), list(enumerate(observed)), means_the_same, None):
+            return DIFFERENT
+        return _all([match for match in found.values() if match.passed])
+
+
+def _all(parts: list[Match]) -> Match:
+    """A whole is as good as its worst part."""
+    worst = min(parts, key=lambda part: (part.passed, part.score))
+    decided = next((part for part in parts if part.scorer != "exact"), worst)
+    is_close = any(part.is_close for part in parts)
+    return Match(worst.passed, worst.score, decided.scorer, worst.sentence or decided.sentence, is_close)
+
+
+def _bucket(value: Any) -> Any:
+    """A key that equal values share (values that share it need not be equal)."""
+    if isinstance(value, str):
+        folded = fold(value)
+        number = number_of(folded)
+        return folded if number is None else number
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, list):
+        return ("list", *map(_bucket, value))
+    if isinstance(value, dict):
+        return ("object", frozenset((key, _bucket(part)) for key, part in value.items()))
+    return value
+
+
+def _as_number(value: Any) -> Number | None:
+    if isinstance(value, str):
+        return number_of(value)
+    return value if is_number(value) else None
+
+
+def _as_text(value: Any) -> str | None:
+    if isinstance(value, str):
+        return value
+    return number_text(value) if is_number(value) else None
+
+
+def _fits(pattern: re.Pattern[str] | None, observed: Any) -> bool:
+    text = _as_text(observed)
+    return pattern is not None and text is not None and pattern.fullmatch(text) is not None

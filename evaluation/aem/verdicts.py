@@ -1,0 +1,141 @@
+"""What scoring gives back."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, Literal
+
+from evaluation.aem.reasons import FailureReason
+
+
+@dataclass(frozen=True, slots=True)
+class TurnVerdict:
+    """The verdict on one gold turn. ``passed`` is None where it was skipped."""
+
+    turn_no: int
+    golden: str
+    observed: int | None
+    skipped: bool
+    passed: bool | None
+    failure_reason: FailureReason | None
+    reasons: tuple[FailureReason, ...]
+    fields: tuple[str, ...]
+    cascade_of: tuple[int, ...]
+    ambiguous: bool
+    structural: Fraction | None
+    completeness: Fraction | None
+    truthfulness: Fraction | None
+    kind: Literal["action", "response"]
+    tool: str | None
+    action: str | None
+
+    @property
+    def is_root_cause(self) -> bool:
+        """Whether the turn failed by itself."""
+        return self.passed is False and not self.cascade_of
+
+    def as_result(self) -> dict[str, Any]:
+        """The turn's part of the result document."""
+        return {
+            "turn_no": self.turn_no,
+            "golden": self.golden,
+            "observed": self.observed,
+            "skipped": self.skipped,
+            "passed": self.passed,
+            "failure_reason": None if self.failure_reason is None else str(self.failure_reason),
+            "reasons": [str(reason) for reason in self.reasons],
+            "fields": list(self.fields),
+            "cascade_of": list(self.cascade_of),
+            "ambiguous": self.ambiguous,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class SubMetrics:
+    """Means over the turns in which each was judged; None where it was judged in none."""
+
+    structural: Fraction | None
+    completeness: Fraction | None
+    truthfulness: Fraction | None
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """The longest run of consecutive golden actions."""
+
+    length: int
+    bucket: Literal["single", "two_step", "complex"] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Unexpected:
+    """An observed call that no gold turn asks for, or that must never happen."""
+
+    observed: int
+    kind: Literal["retry", "extra", "forbidden"]
+    wrote: bool
+
+
+@dataclass(frozen=True, slots=True)
+class OutcomeVerdict:
+    """An outcome assertion; ``passed`` is None where it could not be judged."""
+
+    id: str
+    passed: bool | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ConversationVerdict:
+    """The verdict on a trajectory, with one verdict per gold turn of the path that fits it best."""
+
+    path: str
+    success_rate: Fraction | None
+    test_pass: bool
+    first_failure_turn: int | None
+    root_cause: FailureReason | None
+    root_cause_count: int
+    cascading_count: int
+    total_failures: int
+    sub_metrics: SubMetrics
+    chain: Chain
+    outcome: tuple[OutcomeVerdict, ...]
+    unexpected: tuple[Unexpected, ...]
+    turns: tuple[TurnVerdict, ...]
+    explainer: Callable[[int], dict[str, Any]] = field(repr=False)
+
+    def as_result(self) -> dict[str, Any]:
+        """The result document. Rates are the nearest doubles to the exact fractions."""
+        sub = self.sub_metrics
+        return {
+            "path": self.path,
+            "success_rate": _double(self.success_rate),
+            "test_pass": self.test_pass,
+            "first_failure_turn": self.first_failure_turn,
+            "root_cause": None if self.root_cause is None else str(self.root_cause),
+            "root_cause_count": self.root_cause_count,
+            "cascading_count": self.cascading_count,
+            "total_failures": self.total_failures,
+            "sub_metrics": {
+                "structural": _double(sub.structural),
+                "completeness": _double(sub.completeness),
+                "truthfulness": _double(sub.truthfulness),
+            },
+            "chain": {"length": self.chain.length, "bucket": self.chain.bucket},
+            "outcome": [{"id": one.id, "passed": one.passed} for one in self.outcome],
+            "unexpected": [{"observed": one.observed, "kind": one.kind, "wrote": one.wrote} for one in self.unexpected],
+            "turns": [turn.as_result() for turn in self.turns],
+        }
+
+    def as_explained(self) -> dict[str, Any]:
+        """The result document with, for each turn, everything that was judged and sentences that say why."""
+        return {**self.as_result(), "turns": [self.explain_turn(turn.turn_no) for turn in self.turns]}
+
+    def explain_turn(self, turn_no: int) -> dict[str, Any]:
+        """One turn of :meth:`as_explained`. The explanation is worked out when it is asked for."""
+        if isinstance(turn_no, bool) or not isinstance(turn_no, int) or not 1 <= turn_no <= len(self.turns):
+            raise LookupError(f"there is no turn {turn_no!r}; the path has turns 1 to {len(self.turns)}")
+        return {**self.turns[turn_no - 1].as_result(), **self.explainer(turn_no)}
+
+
+def _double(rate: Fraction | None) -> float | None:
+    return None if rate is None else float(rate)
