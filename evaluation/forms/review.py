@@ -50,3 +50,17 @@ class LabelForm(JudgementForm):
         required=False,
         label="Why",
     )
+
+
+class DecisionForm(JudgementForm):
+    reason = forms.CharField(
+        widget=forms.Textarea(attrs={"rows": 4, "placeholder": "What settles it, for the next reader"}),
+        label="Reason",
+        error_messages={"required": "Say why, for the next reader."},
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        verdict = self.fields["verdict"]
+        assert isinstance(verdict, forms.ChoiceField)  # noqa: S101 - declared above
+        verdict.choices = [choice for choice in TurnLabel.choices if choice[0] != TurnLabel.UNSURE]

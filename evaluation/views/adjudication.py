@@ -1,5 +1,162 @@
-"""Screens."""
+"""What goes to people, and the page on which a turn is settled."""
 
-from django.urls import URLPattern
+from __future__ import annotations
 
-urlpatterns: list[URLPattern] = []
+import hashlib
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import path, reverse
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from annotations.access import Viewer, signed_in
+from annotations.models import Capability, HumanLabel
+from annotations.services import labels
+from annotations.services.errors import StaleRevisionError, WorkbenchError
+from evaluation import access
+from evaluation.forms.review import DecisionForm
+from evaluation.models import Decision, RunItem
+from evaluation.services import agreement, decisions, review
+from evaluation.services.review import Review
+from evaluation.views.agreement import chosen_runs, get_sighted_viewer
+from evaluation.views.review import verdict_choices
+
+REASONS = ("people differ", "people and machine differ", "ambiguous")
+
+
+@require_safe
+@signed_in
+def adjudication_list(request: HttpRequest, slug: str) -> HttpResponse:
+    viewer = get_sighted_viewer(request, slug, require=Capability.ADJUDICATE)
+    runs, possible = chosen_runs(request, viewer)
+    state, wanted = request.GET.get("state", "open"), request.GET.get("reason", "")
+    every = agreement.to_adjudicate(runs, with_decided=True)
+    shown = [entry for entry in every if (entry.decision is None) == (state != "decided")]
+    counts = {reason: sum(reason in entry.reasons for entry in shown) for reason in REASONS}
+    if wanted in REASONS:
+        shown = [entry for entry in shown if wanted in entry.reasons]
+    context = {
+        "viewer": viewer,
+        "page": Paginator(shown, 50).get_page(request.GET.get("page")),
+        "counts": counts,
+        "open_count": sum(entry.decision is None for entry in every),
+        "decided_count": sum(entry.decision is not None for entry in every),
+        "runs": runs,
+        "possible": possible,
+        "asked": request.GET,
+        "state": state,
+    }
+    return render(request, "evaluation/adjudication/list.html", context)
+
+
+def shuffled(rows: list[HumanLabel], *, address: str) -> list[HumanLabel]:
+    """People's answers in an order that tells nobody who gave which, the same each time the page is opened."""
+    return sorted(rows, key=lambda row: hashlib.sha256(f"{address}:{row.pk}".encode()).digest())
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in
+def adjudicate(request: HttpRequest, run_id: UUID, position: int, turn_no: int) -> HttpResponse:
+    viewer, item = access.get_run_item_or_404(request.user, run_id, position, require=Capability.ADJUDICATE)
+    page = review.build(item, viewer, turn_no=turn_no)
+    current = page.current
+    if current is None or current.turn_no != turn_no:
+        raise Http404("There is no such turn.")
+    earlier = [(turn.key, f"{turn.turn_no} {turn.title}") for turn in page.turns if turn.turn_no < turn_no]
+    if request.method != "POST":
+        return _page(request, viewer, page, form=_form(current.decision, earlier=earlier))
+    form = DecisionForm(request.POST, earlier=earlier)
+    if not form.is_valid():
+        return _page(request, viewer, page, form=form, status=422)
+    judgement = form.judgement()
+    try:
+        decisions.decide(
+            trajectory=item.trajectory,
+            path=page.path,
+            turn_key=current.key,
+            by=viewer.user,
+            seen_revision=judgement.pop("seen_revision"),
+            reason=judgement.pop("reason"),
+            **judgement,
+        )
+    except StaleRevisionError as error:
+        return _page(request, viewer, page, form=form, status=409, conflict=error)
+    except WorkbenchError as error:
+        form.add_error(None, str(error))
+        return _page(request, viewer, page, form=form, status=422)
+    messages.success(request, f"Decided: {item.trajectory.conversation}, turn {turn_no}.")
+    following = next_open(viewer, item, turn_no)
+    return redirect(following or reverse("evaluation:adjudication-list", args=[viewer.project.slug]))
+
+
+def next_open(viewer: Viewer, item: RunItem, turn_no: int) -> str | None:
+    """The address of the next turn to settle: of the same run first, else of the newest runs."""
+    runs = agreement.newest_runs(viewer.project)
+    if item.run not in runs:
+        runs = [item.run]
+    entries = agreement.to_adjudicate(runs)
+    here = (item.pk, turn_no)
+    entry = next((entry for entry in entries if (entry.item.pk, entry.verdict.turn_no) != here), None)
+    return adjudicate_url(entry.item, entry.verdict.turn_no) if entry is not None else None
+
+
+def adjudicate_url(item: RunItem, turn_no: int) -> str:
+    return reverse("evaluation:adjudicate", args=[item.run_id, item.position, turn_no])
+
+
+def _form(decision: Decision | None, *, earlier: list[tuple[str, str]]) -> DecisionForm:
+    initial: dict[str, Any] = {"seen_revision": 0}
+    if decision is not None:
+        initial = {**labels.judged(decision, "reason"), "seen_revision": decision.revision}
+    return DecisionForm(initial=initial, earlier=earlier)
+
+
+def _page(
+    request: HttpRequest, viewer: Viewer, page: Review, *, form: DecisionForm, status: int = 200, **more: Any
+) -> HttpResponse:
+    current = page.current
+    assert current is not None  # noqa: S101 - adjudicate
+    answers = [label for label in (current.mine, *current.others) if label is not None]
+    context = {
+        "viewer": viewer,
+        "page": page,
+        "item": page.item,
+        "run": page.item.run,
+        "current": current,
+        "rows": review.rows_of(current),
+        "answers": shuffled(answers, address=f"{page.trajectory.pk}:{page.path}:{current.key}"),
+        "form": form,
+        "verdict_choices": verdict_choices(),
+        "conflict": None,
+        **more,
+    }
+    return render(request, "evaluation/adjudication/detail.html", context, status=status)
+
+
+@require_POST
+@signed_in
+def decision_take_back(request: HttpRequest, run_id: UUID, position: int, turn_no: int) -> HttpResponse:
+    """Open a settled turn again."""
+    viewer, item = access.get_run_item_or_404(request.user, run_id, position, require=Capability.ADJUDICATE)
+    page = review.build(item, viewer, turn_no=turn_no)
+    if page.current is None or page.current.turn_no != turn_no:
+        raise Http404("There is no such turn.")
+    decision = get_object_or_404(Decision, trajectory=item.trajectory, path=page.path, turn_key=page.current.key)
+    decisions.take_back(decision=decision, by=viewer.user)
+    messages.success(request, "The decision is taken back; the turn is open again. The history keeps what it said.")
+    return redirect(adjudicate_url(item, turn_no))
+
+
+urlpatterns = [
+    path("p/<slug:slug>/adjudication/", adjudication_list, name="adjudication-list"),
+    path("runs/<uuid:run_id>/items/<int:position>/turns/<int:turn_no>/decide/", adjudicate, name="adjudicate"),
+    path(
+        "runs/<uuid:run_id>/items/<int:position>/turns/<int:turn_no>/decide/take-back/",
+        decision_take_back,
+        name="decision-take-back",
+    ),
+]

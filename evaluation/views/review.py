@@ -64,14 +64,14 @@ def _context(
         "previous_item": review.other_item(page.item, step=-1),
         "next_item": review.other_item(page.item, step=1),
         "next_to_label": review.next_unlabelled(page.item.run, viewer, after=after) if may_label else None,
-        "verdict_choices": _choices(),
+        "verdict_choices": verdict_choices(),
         "conflict": None,
         "request": request,
         **more,
     }
 
 
-def _choices() -> list[dict[str, str]]:
+def verdict_choices() -> list[dict[str, str]]:
     glyphs = {"pass": "✓", "fail": "✖", "unsure": "?", "not_agent": "⊘"}
     return [
         {"value": value, "label": str(label), "key": str(number), "glyph": glyphs[value]}
