@@ -246,9 +246,9 @@ def _add_verdict(item: int, verdict: Any, rows: Rows) -> None:
                 _names(turn.fields),
                 _names(turn.cascade_of),
                 turn.ambiguous,
-                turn.structural,
-                turn.completeness,
-                turn.truthfulness,
+                _nearest(turn.structural),
+                _nearest(turn.completeness),
+                _nearest(turn.truthfulness),
                 jsonio.dumps(verdict.explain_turn(turn.turn_no)) if detail else None,
             )
         )
@@ -359,6 +359,11 @@ def _run_policy(run_id: UUID) -> tuple[str, Any]:
     if engine != ENGINE_VERSION:
         raise OtherEngineError(f"The run was planned for engine {engine}; this worker has engine {ENGINE_VERSION}.")
     return policy_hash, body
+
+
+def _nearest(rate: Any) -> float | None:
+    """An exact rate as the nearest double, as AEM emits rates."""
+    return None if rate is None else float(rate)
 
 
 def _names(values: Iterable[Any]) -> str | None:
