@@ -462,7 +462,7 @@ def command_start(host: str, wanted_port: int | None) -> int:
         lock.write(f", port {port}")
         lock.flush()
         with step("Preparing the database"):
-            run([venv_python(), "-m", "aem_site.prepare"], "The database could not be prepared.")
+            run([venv_python(), "-m", "aem_site.prepare"], "Nothing was started.")
         parts = [
             Part("web server", web_command(host, port), data / "log" / "web.log"),
             Part("worker", worker_command(beat=True), data / "log" / "worker.log"),

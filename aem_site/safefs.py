@@ -350,7 +350,6 @@ class Transport(virtual.Transport):
 
     Channel = Channel
     polling_interval = 0.05
-    default_port = 0
     driver_type = "filesystem"
     driver_name = "safefs"
     # A full disk or a folder that vanished is worth another try, like a connection that was lost.
@@ -367,6 +366,10 @@ class Transport(virtual.Transport):
         self._timer: Any = None
         self._is_look_due = False
         self._resting_until = 0.0
+
+    @property
+    def default_connection_params(self) -> dict[str, Any]:
+        return {}  # no host, no port, and no complaint that none was named
 
     def register_with_event_loop(self, connection: Any, loop: Any) -> None:
         self._stop_looking()
