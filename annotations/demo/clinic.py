@@ -98,6 +98,7 @@ TOOLS: Final[JsonObject] = {
             destinatario=_text("guardia, farmacia, cocina o supervisión"),
             prioridad=_text("normal o urgente", enum=["normal", "urgente"]),
             motivo=_text("Una frase"),
+            dato=_text("Valor que lo motiva, p. ej. 165/98"),
             paciente_id=_text("De paciente"),
         ),
     },
@@ -236,7 +237,7 @@ DERMATOLOGY = _script(
             why="Falta decir a qué consulta hay que ir.",
         ),
     },
-    runs={"2.2": ("alergologia", "segundo_hueco", "alergologia"), "2.3": ("good", "sin_consulta", "good")},
+    runs={"2.2": ("alergologia", "segundo_hueco", "good"), "2.3": ("good", "sin_consulta", "good")},
 )
 
 HANDOVER = _script(
@@ -378,7 +379,7 @@ HANDOVER = _script(
             why="En la nota figura la hora de la enoxaparina; la respuesta sí es correcta.",
         ),
     },
-    runs={"2.2": ("habitacion_241", "sin_dolor", "habitacion_241"), "2.3": ("al_reves", "good", "dosis_mal")},
+    runs={"2.2": ("habitacion_241", "sin_dolor", "good"), "2.3": ("al_reves", "good", "dosis_mal")},
 )
 
 MOVE = _script(
@@ -465,7 +466,7 @@ MOVE = _script(
                     drop=["hueco_id"],
                     result={"cita_id": "C-19440", "estado": "anulada", "lista_espera": "perdida"},
                 ),
-                "confirmar": say("He anulado su cita del 20 de abril. Vuelva a llamar cuando quiera otra."),
+                "confirmar": say("He anulado su cita C-19440 del 20 de abril. Vuelva a llamar cuando quiera otra."),
             },
             {"mover": "action", "confirmar": "<mover"},
             unexpected=("forbidden",),
@@ -584,17 +585,12 @@ ALLERGY = _script(
             {"decir": "inconsistent"},
             why="Dice lo que consta y luego concluye lo contrario.",
         ),
-        "normal": Variation(
-            {"avisar": alt(args={"prioridad": "normal"})},
-            {"avisar": "value"},
-            why="El aviso salió con prioridad normal.",
-        ),
         "supervision": Variation(
             {"avisar": alt(args={"destinatario": "supervisión"})},
             why="A supervisión también vale.",
         ),
     },
-    runs={"2.2": ("sin_mirar", "niega", "normal"), "2.3": ("good", "supervision", "good")},
+    runs={"2.2": ("sin_mirar", "niega", "good"), "2.3": ("good", "supervision", "good")},
 )
 
 
@@ -706,12 +702,19 @@ NIGHT_ROUND = _script(
         call(
             "aviso302",
             "aviso",
-            {"destinatario": "guardia", "prioridad": "urgente", "motivo": "Tensión 165/98", "paciente_id": "P-6102"},
+            {
+                "destinatario": "guardia",
+                "prioridad": "urgente",
+                "motivo": "Tensión alta",
+                "dato": "165/98",
+                "paciente_id": "P-6102",
+            },
             {"aviso_id": "A-3390", "recibido": True},
             params={
                 "destinatario": src(),
                 "prioridad": src(),
-                "motivo": {"value": ".*165/98.*", "compare": "regex", "from": ["c302"]},
+                "motivo": anything(),
+                "dato": src("c302"),
                 "paciente_id": ref("p302", "$.paciente_id"),
             },
             group="escribe302",
@@ -802,7 +805,7 @@ NIGHT_ROUND = _script(
                 "r302": say("Amparo Lledó, 302: tensión 131/82, dolor 3. Metamizol a las 22:00."),
                 "u3": hear("Bueno. Anota y avisa a la guardia de todas formas, urgente."),
                 "n302": alt(args={"tension": "131/82", "dolor": 3}),
-                "aviso302": alt(args={"motivo": "Tensión 131/82"}),
+                "aviso302": alt(args={"motivo": "Revisar tensión", "dato": "131/82"}),
                 "final": say("Esta noche: la 302 con 131/82 y la guardia avisada. La 301 y la 303, estables."),
                 "a303": None,
             },
@@ -823,7 +826,8 @@ NIGHT_ROUND = _script(
                     {
                         "destinatario": "guardia",
                         "prioridad": "urgente",
-                        "motivo": "Tensión 165/98",
+                        "motivo": "Tensión alta",
+                        "dato": "165/98",
                         "paciente_id": "P-6102",
                     },
                     {"aviso_id": "A-3390", "recibido": True},
@@ -1116,7 +1120,7 @@ CHILD = _script(
             why="No quedó grabado lo que devolvió la agenda, así que no se puede saber de dónde salió el hueco.",
         ),
     },
-    runs={"2.2": ("manana", "sin_tutor", "sin_respuesta"), "2.3": ("good", "good", "sin_tutor")},
+    runs={"2.2": ("manana", "good", "sin_respuesta"), "2.3": ("good", "good", "sin_tutor")},
 )
 
 NEW_DOCTOR = _script(

@@ -1,4 +1,4 @@
-"""Second goldens: what two annotators wrote for one conversation, each by what sets it apart from the accepted golden."""
+"""Second goldens: what two annotators wrote for one conversation, by what sets each apart from the accepted golden."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

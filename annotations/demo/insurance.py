@@ -374,17 +374,8 @@ HAIL = _script(
             {"tell": "incomplete+inconsistent?"},
             why="The look-up failed and the agent answered as though it had succeeded.",
         ),
-        "no_invoice": Variation(
-            {
-                "tell": say(
-                    "Claim CL-47766 is approved for $1,840 and currently waiting. Mr Castellanos is handling it."
-                )
-            },
-            {"tell": "incomplete"},
-            why="The customer is not told what is missing.",
-        ),
     },
-    runs={"2.2": ("guess", "no_invoice", "retry"), "2.3": ("retry", "good", "retry")},
+    runs={"2.2": ("guess", "good", "retry"), "2.3": ("retry", "good", "retry")},
 )
 
 WRONG_NUMBER = _script(
@@ -554,7 +545,7 @@ MOVE_VISIT = _script(
                     other(
                         "appointment",
                         {"visit_id": "VS-3107"},
-                        {"visit_id": "VS-3107", "state": "cancelled"},
+                        {"state": "cancelled", "released": "2026-05-07 afternoon"},
                         action="cancel",
                     ),
                     alt(
@@ -569,7 +560,7 @@ MOVE_VISIT = _script(
                 ),
             },
             {"move": "action", "confirm": "<move"},
-            unexpected=("forbidden", "retry"),
+            unexpected=("forbidden", "extra"),
             why="Cancel and book again: the slot was at risk in between, which the guideline forbids.",
         ),
         "afternoon": Variation(
@@ -729,7 +720,7 @@ ROOF = _script(
             {"claim_no": "CL-47901", "note": "Customer has twelve photos and a roofer's quote ready"},
             {"claim_no": "CL-47901", "updated": True},
             action="update",
-            params={"claim_no": ref("open", "$.claim_no"), "note": {"value": "(?i).*photo.*", "compare": "regex"}},
+            params={"note": {"value": "(?i).*photo.*", "compare": "regex"}},
             needs=[("open", "state")],
         ),
         reply(
@@ -779,8 +770,17 @@ ROOF = _script(
                 "amount": say("Let him come. Of that we would pay $300 after the deductible of $600."),
                 "open": alt(args={"estimate_id": "EST-8119"}),
             },
-            {"estimate": "value", "amount": "<estimate", "open": "<estimate"},
-            why="The price of the tarpaulin was taken for the whole loss.",
+            {
+                "estimate": "value",
+                "amount": "<estimate",
+                "open": "<estimate",
+                "visit": "<estimate",
+                "status": "<estimate",
+                "note": "<estimate*",
+            },
+            why=(
+                "The price of the tarpaulin was taken for the whole loss, and all that hangs on this claim hangs on it."
+            ),
         ),
         "phone_late": Variation(
             {
@@ -987,13 +987,8 @@ WITHDRAW = _script(
                 "here."
             ),
         ),
-        "no_deadline": Variation(
-            {"tell": say("Your bonus would be kept if you withdrew CL-47120. It can't be taken up again afterwards.")},
-            {"tell": "incomplete"},
-            why="The deadline is missing.",
-        ),
     },
-    runs={"2.2": ("withdrawn", "no_deadline", "good"), "2.3": ("good", "note", "good")},
+    runs={"2.2": ("withdrawn", "good", "good"), "2.3": ("good", "note", "good")},
 )
 
 WINDSCREEN = _script(

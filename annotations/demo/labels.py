@@ -1,7 +1,8 @@
 """What the demo's people said about the agent: labels of two annotators and decisions of an adjudicator.
 
 A reading starts from what a careful reader finds in the run (the variation's ``expect``) and says where this person saw
-it in another way, or wished to add a word. Ana is generous about wording and looks at what the customer got; Ben is strict.
+it in another way, or wished to add a word. Ana is generous about wording and looks at what the customer got; Ben is
+strict.
 """
 
 from collections.abc import Iterator, Mapping
@@ -385,7 +386,13 @@ READINGS: Final = (
     _ana("ins-07", OLD, 1, cover=Says("June 11 is when it arrived.")),
     _ana("cli-01", OLD, 2, reservar=Says("Dijo el 12.")),
     _ana("cli-03", OLD, 1, confirmar=passes("Al paciente se le dice la hora correcta y el número de su cita nueva.")),
-    _ana("cli-05", OLD, 1, c302=Says("Esa analítica es de hace días.")),
+    _ana(
+        "cli-05",
+        OLD,
+        1,
+        c302=Says("Esa analítica es de hace días."),
+        final=unsure("Con lo que había leído no podía decir otra cosa, pero es lo que oye el turno de noche."),
+    ),
     _ana("cli-07", OLD, 1, avisar=Says("En cocina nadie lee las notas de enfermería.")),
     _ana("tel-03", OLD, 1, trocar=Says("Ofereceu um e contratou outro, mais caro que o limite dela.")),
     _ana(
@@ -404,7 +411,16 @@ READINGS: Final = (
     ),
     # Read by Ben alone.
     _ben("ins-02", OLD, 1, find=Says("By name, fine.")),
-    _ben("ins-04", OLD, 2, cover=Says("Fire?")),
+    _ben(
+        "ins-04",
+        OLD,
+        2,
+        cover=Says("Fire? She said storm."),
+        tell=root(
+            "inconsistent",
+            "She asked about a greenhouse and is told yes, “for the dwelling”. That is no answer to her.",
+        ),
+    ),
     _ben("ins-06", OLD, 1, estimate=Says("$900 is the tarpaulin, $7,400 the repair.")),
     _ben("ins-07", NEW, 2),
     _ben(
@@ -421,10 +437,17 @@ READINGS: Final = (
         OLD,
         2,
         ok302=root("inconsistent", "Afirma que la guardia lo sabe. Nadie la avisó."),
+        final=cascade("ok302", comment="Repite que la guardia está avisada. La cifra es correcta, la frase no."),
     ),
     _ben("cli-08", OLD, 1, confirmar=Says("¿Consulta 33, planta 12? No tenemos planta 12.")),
     _ben("tel-01", OLD, 1, fatura=Says("Fatura de abril.")),
-    _ben("tel-03", OLD, 2, trocar=Says("Cancelou o contrato!")),
+    _ben(
+        "tel-03",
+        OLD,
+        2,
+        oferecer=root("incomplete", "Não diz que o preço é por mês nem compara com o plano atual."),
+        trocar=Says("Cancelou o contrato!"),
+    ),
     _ben("tel-05", OLD, 2, agendar=Says("Ela disse de manhã.")),
     _ben("tel-06", NEW, 3, fim=root("inconsistent", "Mudou o plano e diz que nada foi alterado.")),
     _ben("tel-07", OLD, 3, contestar=passes("Um telefone a mais na contestação não atrapalha ninguém.")),

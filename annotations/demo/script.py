@@ -106,7 +106,6 @@ class Script:
     outcome: tuple[JsonObject, ...] = ()
     policy: JsonObject = field(default_factory=dict)
     final_state: Json = None
-    tools: tuple[str, ...] = ()
 
     def golden(self) -> JsonObject | None:
         """The golden of aem/1, or None where nobody has annotated yet."""

@@ -189,7 +189,7 @@ ROAMING = _script(
                 "contestar": alt(args={"valor": "199,80"}, result={"contestacao_id": "CO-7730", "prazo": "30 dias"}),
                 "dizer": say("Contestei R$ 199,80, protocolo CO-7730. O crédito entra em até 30 dias."),
             },
-            {"contestar": "value", "dizer": "incomplete"},
+            {"contestar": "value", "dizer": "<contestar"},
             why="Contestou o total da fatura, embora o valor do roaming estivesse ali.",
         ),
         "sem_protocolo": Variation(
@@ -198,7 +198,7 @@ ROAMING = _script(
             why="O protocolo não foi informado.",
         ),
     },
-    runs={"2.2": ("mes_errado", "total", "mes_errado"), "2.3": ("good", "good", "sem_protocolo")},
+    runs={"2.2": ("mes_errado", "total", "good"), "2.3": ("good", "good", "sem_protocolo")},
 )
 
 SLOW = _script(
@@ -451,24 +451,13 @@ DUE_DATE = _script(
             user_fault=("achar", "fatura", "dizer"),
             why="O cliente passou outro CPF. O agente usou o que ouviu.",
         ),
-        "julho": Variation(
-            {
-                "fatura": alt(
-                    args={"mes": "2026-07"},
-                    result={"total": "R$ 338,10", "vencimento": "2026-07-20", "situacao": "paga"},
-                ),
-                "dizer": say("A fatura deu R$ 338,10, venceu em 20 de julho e está quitada."),
-            },
-            {"fatura": "value", "dizer": "<fatura"},
-            why="Mês errado.",
-        ),
         "ja_paga": Variation(
             {"dizer": say("A fatura é de R$ 342,70, com vencimento em 20 de agosto, e já está paga.")},
             {"dizer": "inconsistent"},
             why="A fatura está em aberto; o agente disse o contrário.",
         ),
     },
-    runs={"2.2": ("julho", "cpf_de_casa", "ja_paga"), "2.3": ("good", "cpf_de_casa", "good")},
+    runs={"2.2": ("good", "cpf_de_casa", "ja_paga"), "2.3": ("good", "cpf_de_casa", "good")},
 )
 
 TECHNICIAN = _script(
@@ -617,11 +606,6 @@ CANCEL = _script(
             final_state={"contrato": {"id": "CT-49077", "situacao": "cancelado"}},
             why="Uma pergunta virou um cancelamento.",
         ),
-        "sem_prazo": Variation(
-            {"dizer": say("Tem sim: cancelando hoje, a multa é de R$ 186,40.")},
-            {"dizer": "incomplete"},
-            why="Não disse até quando vai a fidelidade.",
-        ),
         "desconto": Variation(
             {
                 "fim": [
@@ -631,14 +615,14 @@ CANCEL = _script(
                         {"protocolo": "PR-34401", "preco": "R$ 84,90"},
                         action="trocar",
                     ),
-                    say("Combinado. E já deixei uma oferta aplicada; no contrato nada foi alterado de ruim."),
+                    say("Combinado. Nada foi alterado na fidelidade, e já deixei aplicada uma oferta melhor."),
                 ]
             },
             unexpected=("extra",),
             why="Aplicou uma oferta que ninguém pediu; a resposta passa, mas o contrato mudou.",
         ),
     },
-    runs={"2.2": ("cancelou", "sem_prazo", "good"), "2.3": ("good", "good", "desconto")},
+    runs={"2.2": ("cancelou", "good", "good"), "2.3": ("good", "good", "desconto")},
 )
 
 STOLEN = _script(
@@ -828,7 +812,7 @@ CREDIT = _script(
                 "contestar": None,
                 "dizer": say("O crédito de R$ 60,00 já entrou, a fatura ficou em R$ 79,90. Não é preciso contestar."),
             },
-            {"fatura": "value", "contestar": "<fatura", "dizer": "<fatura"},
+            {"fatura": "value", "contestar": "<fatura", "dizer": "<fatura?"},
             why="Viu o crédito na fatura de setembro e por isso não contestou a de outubro.",
         ),
         "fora_do_ar": Variation(
