@@ -10,8 +10,11 @@ _GROUP_TAG = "OrderInvariant_"
 
 
 def is_native_dialog(obj: Any) -> bool:
-    """Whether a value is a native dialog: a list whose elements have ``turn_no``."""
-    return isinstance(obj, list) and bool(obj) and all(isinstance(turn, dict) and "turn_no" in turn for turn in obj)
+    """Whether a value is a native dialog: a list whose elements have ``turn_no``.
+
+    One element that has it is enough, so that the others are named as faulty turns and not as faulty records.
+    """
+    return isinstance(obj, list) and any(isinstance(turn, dict) and "turn_no" in turn for turn in obj)
 
 
 def record_from_native(dialog: list[Any]) -> dict[str, Any]:
@@ -19,7 +22,8 @@ def record_from_native(dialog: list[Any]) -> dict[str, Any]:
     turns = a_list(dialog, "")
     if not turns:
         raise RecordError("", "a dialog must hold at least one turn")
-    golds, observed, seen = [], [], {}
+    golds, observed = [], []
+    seen: dict[int, int] = {}
     for index, value in enumerate(turns):
         path = f"[{index}]"
         turn = an_object(value, path)

@@ -1,0 +1,402 @@
+"""Sentences for people: what was judged in a turn, what came out, and why. Worked out only when asked for."""
+
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+from evaluation.aem.attribute import Attributed, Item, RefMatch
+from evaluation.aem.pairs import ClaimMatch, TurnPair
+from evaluation.aem.plain import number_text
+from evaluation.aem.plan import FieldPlan
+from evaluation.aem.reasons import FailureReason
+from evaluation.aem.records import GoldTurn, ObservedTurn, Trajectory
+from evaluation.aem.values import Match, is_number
+from evaluation.formats import jsonio
+
+_LONGEST = 80
+
+
+def explain_turn(turns: Sequence[Attributed], index: int, trajectory: Trajectory) -> dict[str, Any]:
+    """What :meth:`ConversationVerdict.explain_turn` adds to the turn's result."""
+    return _Explainer(turns, index, trajectory).explained()
+
+
+class _Explainer:
+    """Explains one turn."""
+
+    def __init__(self, turns: Sequence[Attributed], index: int, trajectory: Trajectory) -> None:
+        self.turn = turns[index]
+        self.plan = self.turn.plan
+        self.gold = self.plan.turn
+        position = self.turn.position
+        self.observed = None if position is None else trajectory.turns[position]
+        checked = self.turn.checked
+        self.pair = checked.pair if checked is not None else TurnPair(self.plan, self.observed, position)
+        self.by_finding: dict[tuple[FailureReason, str | None], Item] = {
+            (item.finding.reason, item.finding.field): item for item in self.turn.items
+        }
+
+    def explained(self) -> dict[str, Any]:
+        """Scores, items and sentences."""
+        items = [] if self.turn.is_skipped else list(self._items())
+        return {
+            "kind": "action" if self.gold.is_action else "response",
+            "tool": self.gold.tool,
+            "action": self.gold.action,
+            "scores": self._scores(),
+            "items": items,
+            "sentence": self._sentence(items),
+            "ambiguous_because": [_sentence(reason) for reason in self.turn.ambiguous_because],
+        }
+
+    def _scores(self) -> dict[str, float | None]:
+        checked = self.turn.checked
+        if checked is None:
+            return {"structural": None, "completeness": None, "truthfulness": None}
+        return {
+            "structural": _double(checked.structural),
+            "completeness": _double(checked.completeness),
+            "truthfulness": _double(self.turn.truthfulness),
+        }
+
+    # --- items ---------------------------------------------------------------------------------------------------------
+
+    def _items(self) -> Iterator[dict[str, Any]]:
+        if self.gold.is_action:
+            yield self._structure()
+            if self.pair.is_right_call:
+                yield from self._parameters()
+                yield from self._taint()
+        elif self.observed is None:
+            yield self._no_reply()
+        else:
+            yield from self._claims()
+            for number in self.turn.invented:
+                yield self._item(
+                    "invented",
+                    None,
+                    reason=FailureReason.INCONSISTENT_RESPONSE,
+                    origin="own",
+                    observed=number,
+                    sentence=f"The reply states {show(number)}, which stands in no earlier turn and not in the golden reply.",
+                )
+
+    def _item(
+        self,
+        kind: str,
+        field: str | None,
+        *,
+        sentence: str,
+        reason: FailureReason | None = None,
+        expected: Any = None,
+        observed: Any = None,
+        score: Fraction | None = None,
+        match: Match | ClaimMatch | None = None,
+        found: Item | None = None,
+        origin: str | None = None,
+    ) -> dict[str, Any]:
+        if found is not None:
+            origin = "own" if found.is_own else "inherited"
+            sentence = f"{sentence} {self._origin(found)}".rstrip()
+        semantic = match is not None and match.scorer != "exact"
+        threshold = self.plan.threshold
+        if semantic and field in self.plan.fields:
+            threshold = self.plan.fields[str(field)].comparer.threshold
+        return {
+            "kind": kind,
+            "field": field,
+            "reason": None if reason is None else str(reason),
+            "passed": reason is None,
+            "expected": expected,
+            "observed": observed,
+            "score": _double(score if match is None else match.score),
+            "threshold": _double(threshold) if semantic else None,
+            "scorer": match.scorer if match is not None else None,
+            "origin": origin,
+            "evidence": found.evidence if found is not None else None,
+            "evidence_turns": [at + 1 for at in found.witnesses] if found is not None else [],
+            "sentence": sentence,
+        }
+
+    def _structure(self) -> dict[str, Any]:
+        expected = {"tool": self.gold.tool, "action": self.gold.action}
+        observed = None
+        if self.observed is not None:
+            observed = {"tool": self.observed.tool, "action": self.observed.action}
+        reason = None
+        if not self.pair.is_right_tool:
+            reason = FailureReason.TOOL_MISMATCH
+            sentence = f"{_call(self.gold)} was expected, and nothing answers it."
+            if self.observed is not None:
+                sentence = f"{_call(self.gold)} was expected, and {_call(self.observed)} was called."
+        elif not self.pair.is_right_call:
+            reason = FailureReason.ACTION_MISMATCH
+            seen = "no action" if self.observed is None or self.observed.action is None else show(self.observed.action)
+            sentence = f"The action {show(self.gold.action)} was expected, and {seen} was taken."
+        else:
+            sentence = f"{_call(self.gold)} was called, as expected."
+        found = self.by_finding.get((reason, None)) if reason is not None else None
+        return self._item(
+            "structure",
+            None,
+            sentence=sentence,
+            reason=reason,
+            expected=expected,
+            observed=observed,
+            score=self.turn.checked.structural if self.turn.checked else None,
+            found=found,
+        )
+
+    def _parameters(self) -> Iterator[dict[str, Any]]:
+        args = self.pair.args
+        for key, field in self.plan.fields.items():
+            if key in args:
+                yield self._ref(key, field, args[key]) if field.ref is not None else self._value(key, field, args[key])
+            elif field.param.required:
+                yield self._missing(key, field)
+            else:
+                expected = _accepted(field)
+                yield self._item(
+                    "parameter", key, expected=expected, sentence=f"{key} is optional and was left out, which is right."
+                )
+        for key in args:
+            if key not in self.plan.fields:
+                yield self._extra(key, args[key])
+
+    def _missing(self, key: str, field: FieldPlan) -> dict[str, Any]:
+        reason = FailureReason.MISSING_PARAMETERS
+        sentence = f"{key} is required and was left out."
+        if self.observed is not None and self.observed.unreadable is not None:
+            sentence = f"{key} is required; the arguments are no object and could not be read."
+        found = self.by_finding.get((reason, key))
+        return self._item("parameter", key, reason=reason, expected=_accepted(field), found=found, sentence=sentence)
+
+    def _extra(self, key: str, value: Any) -> dict[str, Any]:
+        if self.gold.allows_extra or key in self.gold.allowed_extra:
+            sentence = f"{key} is not annotated, and allowed."
+            return self._item("parameter", key, observed=value, sentence=sentence)
+        reason = FailureReason.EXTRA_PARAMETERS
+        sentence = f"{key} was given as {show(value)}, and neither expected nor allowed."
+        found = self.by_finding.get((reason, key))
+        return self._item("parameter", key, reason=reason, observed=value, found=found, sentence=sentence)
+
+    def _value(self, key: str, field: FieldPlan, observed: Any) -> dict[str, Any]:
+        match = self.pair.matches[key]
+        reason = None if match.passed else FailureReason.INCONSISTENT_PARAMETER_VALUES
+        kind = field.comparer.kind
+        if kind == "any":
+            sentence = f"{key} is {show(observed)}; any value will do."
+            if reason:
+                sentence = f"{key} is null, where any other value would do."
+        elif reason:
+            sentence = f"{key} should be {_expected_words(field)}, and is {show(observed)}."
+        else:
+            sentence = f"{key} is {show(observed)}, as expected."
+            if field.param.values and not any(show(value) == show(observed) for value in field.param.values):
+                sentence = f"{key} is {show(observed)}, which counts as {_expected_words(field)}."
+        if kind not in {"auto", "any"}:
+            sentence += f" Compared as {kind}{_tolerances(field)}."
+        if match.scorer != "exact":
+            sentence += f" {match.sentence}".rstrip()
+        found = self.by_finding.get((reason, key)) if reason else None
+        return self._item(
+            "parameter",
+            key,
+            reason=reason,
+            expected=_accepted(field),
+            observed=observed,
+            match=match,
+            found=found,
+            sentence=sentence,
+        )
+
+    def _ref(self, key: str, field: FieldPlan, observed: Any) -> dict[str, Any]:
+        outcome = self.turn.refs.get(key, RefMatch(None))
+        at = (field.ref or 0) + 1
+        path = field.param.ref.path if field.param.ref is not None else "$"
+        source = f"what turn {at} returned at {path}"
+        reason = FailureReason.INCONSISTENT_PARAMETER_VALUES if outcome.passed is False else None
+        found = self.by_finding.get((reason, key)) if reason else None
+        if outcome.passed is None:
+            sentence = f"{key} should be {source}; no result of turn {at} was recorded, so it was not judged."
+        elif outcome.passed:
+            sentence = f"{key} is {show(observed)}, {source}."
+        elif outcome.is_found and found is not None and not found.is_own:
+            sentence = f"{key} is {show(observed)}, {source}, and turn {at} failed."
+        elif outcome.is_found:
+            sentence = f"{key} should be {source}, {show(outcome.expected)}, and is {show(observed)}."
+        else:
+            sentence = f"{key} should be {source}, and there is nothing at that place; it is {show(observed)}."
+        made = self._item(
+            "parameter",
+            key,
+            reason=reason,
+            expected=outcome.expected,
+            observed=observed,
+            score=None if outcome.passed is None else Fraction(outcome.passed),
+            found=found,
+            sentence=sentence,
+        )
+        if outcome.passed is None:
+            made["passed"] = None
+        return made
+
+    def _taint(self) -> Iterator[dict[str, Any]]:
+        if self.turn.taint and self.turn.roots:
+            numbers = [at + 1 for at in self.turn.taint]
+            yield {
+                **self._item(
+                    "taint",
+                    None,
+                    reason=FailureReason.PRIOR_ACTION_FAILED,
+                    origin="inherited",
+                    sentence=f"The call is right, but works on what {_turns(numbers)} left behind, and "
+                    f"{'that turn' if len(numbers) == 1 else 'those turns'} failed.",
+                ),
+                "evidence_turns": numbers,
+            }
+
+    def _no_reply(self) -> dict[str, Any]:
+        reason = FailureReason.INCOMPLETE_RESPONSE
+        return self._item(
+            "reply",
+            None,
+            reason=reason,
+            expected=self.gold.response,
+            score=Fraction(0),
+            found=self.by_finding.get((reason, None)),
+            sentence="A reply was expected, and there is none.",
+        )
+
+    def _claims(self) -> Iterator[dict[str, Any]]:
+        reply = self.observed.text if self.observed is not None else None
+        for match in self.pair.claims:
+            claim = match.plan.claim if match.plan is not None else None
+            field = claim.id if claim is not None else None
+            kind = "claim" if claim is not None else "reply"
+            expected = claim.text if claim is not None else self.gold.response
+            if claim is not None and claim.contains and not claim.text:
+                expected = ", ".join(show(needle.value) for needle in claim.contains)
+            common: dict[str, Any] = {"expected": expected, "observed": reply, "match": match}
+            reasons = []
+            is_required = claim is None or claim.required
+            if is_required and not match.is_covered and not match.says_otherwise:
+                reasons.append(FailureReason.INCOMPLETE_RESPONSE)
+            if match.is_contradicted:
+                reasons.append(FailureReason.INCONSISTENT_RESPONSE)
+            for reason in reasons:
+                found = self.by_finding.get((reason, field))
+                sentence = _claim_sentence(match, reason, self.gold.response)
+                yield self._item(kind, field, reason=reason, found=found, sentence=sentence, **common)
+            if not reasons:
+                yield self._item(kind, field, sentence=_claim_sentence(match, None, self.gold.response), **common)
+
+    def _origin(self, item: Item) -> str:
+        """Where a failure comes from, in words."""
+        witnesses = [at + 1 for at in item.witnesses]
+        causes = [at + 1 for at in item.causes]
+        if item.finding.kind == "structure":
+            return "" if item.is_own else f"This hangs on {_turns(causes)}, which failed."
+        if not item.is_own:
+            if item.evidence == "supported":
+                if item.finding.reason in (FailureReason.MISSING_PARAMETERS, FailureReason.INCOMPLETE_RESPONSE):
+                    return f"It is inherited: what was needed did not stand in the result of {_turns(witnesses)}, which failed."
+                return f"It is inherited: this stood in the result of {_turns(witnesses)}, which failed."
+            return f"It counts as inherited from {_turns(causes)}, which failed; no recorded result tells more."
+        if item.evidence == "refuted":
+            if item.finding.reason in (FailureReason.MISSING_PARAMETERS, FailureReason.INCOMPLETE_RESPONSE):
+                return f"It is the turn's own failure: what is missing stood in the result of {_turns(witnesses)}."
+            return (
+                f"It is the turn's own failure: this did not stand in the result of {_turns(witnesses)}, which failed."
+            )
+        return ""
+
+    # --- the turn ------------------------------------------------------------------------------------------------------
+
+    def _sentence(self, items: list[dict[str, Any]]) -> str:
+        turn = self.turn
+        if turn.is_skipped:
+            return "This step is optional and was not taken, so it is not evaluated."
+        if turn.passed:
+            what = "The call is right" if self.gold.is_action else "The reply is right"
+            undecided = [item["field"] for item in items if item["passed"] is None]
+            return f"{what}; {', '.join(undecided)} could not be judged." if undecided else f"{what}."
+        failing = [item for item in items if item["passed"] is False]
+        if turn.roots:
+            roots = _turns([at + 1 for at in turn.roots])
+            return f"Inherited from the failure of {roots}. " + " ".join(item["sentence"] for item in failing)
+        own = [item["sentence"] for item in failing if item["origin"] == "own"]
+        return "Failed by itself. " + " ".join(own)
+
+
+def _claim_sentence(match: ClaimMatch, reason: FailureReason | None, golden: str) -> str:
+    claim = match.plan.claim if match.plan is not None else None
+    detail = f" {match.sentence}" if match.sentence else ""
+    if claim is None:
+        if reason is None:
+            return f"The reply says what the golden reply says.{detail}"
+        word = "leaves out what" if reason is FailureReason.INCOMPLETE_RESPONSE else "differs from what"
+        return f"The reply {word} was expected: {show(golden)}.{detail}"
+    name = show(claim.text) if claim.text else claim.id
+    if reason is FailureReason.INCOMPLETE_RESPONSE:
+        missing = ", ".join(show(needle.value) for needle in match.missing)
+        return (
+            f"The claim {name} is not covered: {missing} is missing.{detail}"
+            if missing
+            else (f"The claim {name} is not covered.{detail}")
+        )
+    if reason is FailureReason.INCONSISTENT_RESPONSE:
+        excluded = ", ".join(show(needle.value) for needle in match.excluded)
+        return (
+            f"The claim {name} is contradicted: the reply says {excluded}.{detail}"
+            if excluded
+            else (f"The claim {name} is contradicted.{detail}")
+        )
+    if not match.is_covered:
+        return f"The claim {name} is optional and not covered.{detail}"
+    return f"The claim {name} is covered.{detail}"
+
+
+def show(value: Any) -> str:
+    """A value as people read it in a sentence: its JSON, shortened."""
+    text = number_text(value) if is_number(value) else jsonio.dumps(value)
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+
+
+def _accepted(field: FieldPlan) -> Any:
+    values = field.param.values
+    return values[0] if len(values) == 1 else list(values) if values else None
+
+
+def _expected_words(field: FieldPlan) -> str:
+    values = [show(value) for value in field.param.values]
+    return values[0] if len(values) == 1 else f"one of {', '.join(values)}"
+
+
+def _tolerances(field: FieldPlan) -> str:
+    comparer = field.comparer
+    parts = [
+        f"{name} {float(tolerance):g}"
+        for name, tolerance in (("abs", comparer.abs), ("rel", comparer.rel))
+        if tolerance
+    ]
+    return f" ({', '.join(parts)})" if comparer.kind == "number" and parts else ""
+
+
+def _call(turn: GoldTurn | ObservedTurn) -> str:
+    return f"{turn.tool} {turn.action}" if turn.action is not None else str(turn.tool)
+
+
+def _turns(numbers: Sequence[int]) -> str:
+    if len(numbers) == 1:
+        return f"turn {numbers[0]}"
+    return f"turns {', '.join(map(str, numbers[:-1]))} and {numbers[-1]}"
+
+
+def _sentence(reason: str) -> str:
+    return f"{reason[0].upper()}{reason[1:]}."
+
+
+def _double(number: Fraction | Decimal | None) -> float | None:
+    return None if number is None else float(number)
