@@ -132,6 +132,20 @@ def test_the_engine_finds_what_the_author_wrote(conversation: Conversation, run:
     assert sorted(entry["kind"] for entry in result["unexpected"]) == sorted(variation.unexpected)
 
 
+def test_a_right_call_on_a_wrong_state_is_tainted() -> None:
+    tainted = [
+        (run.key, turn)
+        for conversation, run in RUNS
+        for turn, code in SCRIPT_OF[conversation.key].variation(run.agent_version, run.trial).expect.items()
+        if code.endswith("*")
+    ]
+    assert tainted
+    for key, step in tainted:
+        turn = next(turn for turn in RESULTS[key]["turns"] if turn["golden"] == step)
+        assert turn["failure_reason"] == "prior_action_failed"
+        assert turn["fields"] == []
+
+
 def test_each_variation_is_explained_and_used() -> None:
     for script in SCRIPTS:
         used = {name for trials in script.runs.values() for name in trials} - {"good"}
