@@ -150,3 +150,9 @@ def as_object(value: Any) -> list[tuple[str, Any]] | None:
 def is_object(value: Any) -> bool:
     """Whether a call's arguments are readable."""
     return as_object(value) is not None
+
+
+@register.filter
+def pairs(mapping: Any) -> list[tuple[Any, Any]]:
+    """The keys and values of a mapping. A template's ``.items`` would find a key of that name first."""
+    return list(mapping.items()) if mapping else []

@@ -14,7 +14,7 @@ from django.urls import path, reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotations.access import Viewer, signed_in
-from annotations.models import Capability, HumanLabel
+from annotations.models import Capability, HumanLabel, TurnLabel
 from annotations.services import labels
 from annotations.services.errors import StaleRevisionError, WorkbenchError
 from evaluation import access
@@ -130,7 +130,7 @@ def _page(
         "rows": review.rows_of(current),
         "answers": shuffled(answers, address=f"{page.trajectory.pk}:{page.path}:{current.key}"),
         "form": form,
-        "verdict_choices": verdict_choices(),
+        "verdict_choices": [choice for choice in verdict_choices() if choice["value"] != TurnLabel.UNSURE],
         "conflict": None,
         **more,
     }
