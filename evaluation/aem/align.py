@@ -6,7 +6,8 @@ one answer.
 """
 
 from collections.abc import Sequence
-from itertools import groupby
+from itertools import chain
+from typing import TypeVar
 
 from evaluation.aem.assignment import Assignment
 from evaluation.aem.checks import Checked, check
@@ -15,6 +16,8 @@ from evaluation.aem.plan import PathPlan, TurnPlan
 from evaluation.aem.records import ObservedTurn, Trajectory
 
 Pairing = list[int | None]
+Block = tuple[TurnPlan, ...]
+_Part = TypeVar("_Part")
 
 
 class Pairs:
@@ -24,6 +27,8 @@ class Pairs:
         self.plan = plan
         self.observed = observed
         self._checked: dict[tuple[int, int], Checked] = {}
+        #: How many values are right, for each gold turn that was paired because everything in it is.
+        self.clean: dict[int, int] = {}
 
     def checked(self, turn: TurnPlan, position: int) -> Checked:
         """The findings of a pair."""
@@ -78,46 +83,61 @@ def align(plan: PathPlan, trajectory: Trajectory, *, given: bool) -> tuple[Pairi
     pairing: Pairing = [None] * len(plan.turns)
     if given:
         _align_given(plan, trajectory, pairs, pairing)
-        return pairing, pairs
-    for golds, positions in _exchanges(plan, trajectory):
-        if golds and positions:
-            _search(golds, positions, pairs, pairing)
+    elif plan.path.user_turns == trajectory.user_turns:
+        for blocks, positions in zip(plan.exchanges, trajectory.exchanges, strict=True):
+            if blocks and positions:
+                _align_exchange(blocks, positions, pairs, pairing)
+    else:
+        _align_exchange(_joined(plan.exchanges), _joined(trajectory.exchanges), pairs, pairing)
     return pairing, pairs
 
 
-def _exchanges(plan: PathPlan, trajectory: Trajectory) -> list[tuple[list[TurnPlan], list[int]]]:
-    """Gold turns and observed positions, exchange by exchange where both have the same number of user turns."""
-    if plan.path.user_turns != trajectory.user_turns:
-        every = [position for position, turn in enumerate(trajectory.turns) if turn.kind != "user"]
-        return [(list(plan.turns), every)]
-    parts: list[tuple[list[TurnPlan], list[int]]] = [([], []) for _ in range(trajectory.user_turns + 1)]
-    for turn in plan.turns:
-        parts[turn.turn.exchange][0].append(turn)
-    exchange = 0
-    for position, observed in enumerate(trajectory.turns):
-        if observed.kind == "user":
-            exchange += 1
-        else:
-            parts[exchange][1].append(position)
-    return parts
-
-
-def _blocks(golds: Sequence[TurnPlan]) -> list[list[TurnPlan]]:
-    """Single turns and groups, in their order."""
-    return [
-        list(block)
-        for _, block in groupby(golds, key=lambda turn: -turn.index - 1 if turn.turn.group is None else turn.turn.group)
-    ]
+def _joined(parts: tuple[tuple[_Part, ...], ...]) -> tuple[_Part, ...]:
+    return tuple(chain.from_iterable(parts))
 
 
 def _align_given(plan: PathPlan, trajectory: Trajectory, pairs: Pairs, pairing: Pairing) -> None:
     """Pair by position among agent and tool turns; inside a group by the best permutation of its positions."""
-    positions = [position for position, turn in enumerate(trajectory.turns) if turn.kind != "user"]
-    for block in _blocks(plan.turns):
+    positions = _joined(trajectory.exchanges)
+    for block in _joined(plan.exchanges):
         first = block[0].index
         theirs = positions[first : first + len(block)]
-        if theirs:
+        if theirs and not _is_clean(block, theirs, pairs, pairing):
             _assign(block, theirs, _Weights(block, theirs, pairs), pairing)
+
+
+def _align_exchange(blocks: Sequence[Block], positions: Sequence[int], pairs: Pairs, pairing: Pairing) -> None:
+    """Take what is right from the start on as it stands, and search for the best pairing of the rest.
+
+    A turn that is answered in full by the first observed turn left is answered by it in the best pairing: whatever else took
+    that place scores no more and stands later. The same holds for a group that is answered in full in its order.
+    """
+    at = number = 0
+    for block in blocks:
+        theirs = positions[at : at + len(block)]
+        if len(theirs) < len(block) or not _is_clean(block, theirs, pairs, pairing):
+            break
+        at += len(block)
+        number += 1
+    if number < len(blocks) and at < len(positions):
+        _search(blocks[number:], positions[at:], pairs, pairing)
+
+
+def _is_clean(block: Block, positions: Sequence[int], pairs: Pairs, pairing: Pairing) -> bool:
+    """Whether each turn of a block is answered in full by the observed turn at its place; if so, they are paired."""
+    if len(block) != len(positions):
+        return False
+    observed = pairs.observed
+    for turn, position in zip(block, positions, strict=True):
+        if observed[position].error:
+            return False
+        right = turn.clean(observed[position])
+        if right < 0:
+            return False
+        pairs.clean[turn.index] = right
+    for turn, position in zip(block, positions, strict=True):
+        pairing[turn.index] = position
+    return True
 
 
 class _Weights:
@@ -148,13 +168,12 @@ def _assign(block: Sequence[TurnPlan], positions: Sequence[int], weights: _Weigh
         pairing[turn.index] = None if row is None else positions[row]
 
 
-def _search(golds: list[TurnPlan], positions: list[int], pairs: Pairs, pairing: Pairing) -> None:
+def _search(blocks: Sequence[Block], positions: Sequence[int], pairs: Pairs, pairing: Pairing) -> None:
     """The best pairing of an exchange: a table over blocks of gold turns and observed positions.
 
     ``best[block][end]`` is the worth of the blocks before ``block`` with the first ``end`` observed turns.
     """
-    blocks = _blocks(golds)
-    weights = _Weights(golds, positions, pairs)
+    weights = _Weights(_joined(tuple(blocks)), positions, pairs)
     best: list[list[int]] = [[0] * (len(positions) + 1)]
     starts: list[list[int]] = []
     for number, block in enumerate(blocks):

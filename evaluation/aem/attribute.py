@@ -20,7 +20,10 @@ from evaluation.aem.reasons import REASON_RANK, FailureReason
 from evaluation.aem.records import ObservedTurn, Policy, Trajectory
 from evaluation.aem.text import Number, digits_of, numbers_in
 from evaluation.aem.values import equal
+from evaluation.aem.verdicts import TurnVerdict
 
+ONE = Fraction(1)
+_MOST_KNOWN = 512
 Evidence = Literal["supported", "refuted", "absent"]
 _STRUCTURE_KINDS = frozenset({"state", "control"})
 _VALUE_KINDS = frozenset({"state", "data"})
@@ -69,7 +72,11 @@ class Attributed:
     #: Positions of the root causes that the failure comes from.
     roots: tuple[int, ...] = ()
     ambiguous_because: tuple[str, ...] = ()
+    structural: Fraction | None = None
+    completeness: Fraction | None = None
     truthfulness: Fraction | None = None
+    #: The published form, once it was made.
+    verdict: TurnVerdict | None = None
 
     @property
     def is_root(self) -> bool:
@@ -96,6 +103,7 @@ class _Stage:
         self.policy = policy
         self.turns: list[Attributed] = []
         self._sources: dict[int, Source] = {}
+        self._has_failures = False
 
     def judge(self, turn: TurnPlan, position: int | None) -> Attributed:
         """The verdict on one turn."""
@@ -104,8 +112,13 @@ class _Stage:
                 return Attributed(turn, None, is_skipped=True, passed=None)
             checked = check(TurnPair(turn, None, None))
         else:
+            right = self.pairs.clean.get(turn.index, -1)
+            if right >= 0 and self._is_settled(turn, position):
+                return self._clean(turn, position, right)
             checked = self.pairs.checked(turn, position)
-        made = Attributed(turn, position, checked=checked)
+        made = Attributed(
+            turn, position, checked=checked, structural=checked.structural, completeness=checked.completeness
+        )
         because: list[str] = []
         items = [self._item(made, finding, because) for finding in checked.findings]
         good, judged = checked.good, checked.judged
@@ -119,7 +132,43 @@ class _Stage:
             because.append("a semantic score is close to its threshold, or its scorers disagree")
         self._conclude(made, because)
         made.ambiguous_because = tuple(dict.fromkeys(because))
+        self._has_failures = self._has_failures or made.passed is False
         return made
+
+    def _is_settled(self, turn: TurnPlan, position: int) -> bool:
+        """Whether a turn in which everything is right passes: its refs hold, and it works on no failed turn."""
+        if self._has_failures and self.policy.taint and turn.turn.is_action:
+            for at, kind in turn.dependencies:
+                if kind == "state" and self.turns[at].passed is False:
+                    return False
+        if turn.has_ref:
+            args = self.trajectory.turns[position].args
+            for key, field in turn.fields.items():
+                if field.ref is None or field.param.ref is None or key not in args:
+                    continue
+                before = self.turns[field.ref]
+                if before.passed is not True or before.position is None:
+                    return False
+                is_found, expected = find_at(self.trajectory.turns[before.position].returned, field.param.ref.steps)
+                if not is_found or not equal(expected, args[key]):
+                    return False
+        return True
+
+    def _clean(self, turn: TurnPlan, position: int, right: int) -> Attributed:
+        """The verdict on a turn in which everything is right; it is the same whenever it stands at this position."""
+        key = position * 2 + (right > 0)
+        known: Attributed | None = turn.known.get(key)
+        if known is None:
+            known = Attributed(
+                turn,
+                position,
+                structural=ONE if turn.turn.is_action else None,
+                completeness=ONE if turn.required or not (turn.turn.is_action or turn.claims) else None,
+                truthfulness=ONE if right else None,
+            )
+            if len(turn.known) < _MOST_KNOWN:
+                turn.known[key] = known
+        return known
 
     def _conclude(self, made: Attributed, because: list[str]) -> None:
         turn, items = made.plan, made.items

@@ -48,9 +48,10 @@ def find_unexpected(
     """Calls that answer no gold turn, and forbidden ones whether they do or not."""
     matched = set(pairing)
     found = []
-    for position, observed in enumerate(trajectory.turns):
-        if observed.kind != "action":
-            continue
+    if not plan.forbidden and matched.issuperset(trajectory.calls):
+        return ()
+    for position in trajectory.calls:
+        observed = trajectory.turns[position]
         kind: Literal["retry", "extra", "forbidden"]
         if any(pattern.fits(observed) for pattern in plan.forbidden):
             kind = "forbidden"
@@ -131,7 +132,11 @@ def compose(
 
 def _mean(scores: Iterable[Fraction | None]) -> Fraction | None:
     judged = [score for score in scores if score is not None]
-    return sum(judged, ZERO) / len(judged) if judged else None
+    if not judged:
+        return None
+    # Most scores are 1, and adding fractions one by one is slow.
+    other = [score for score in judged if score != 1]
+    return (sum(other, Fraction(len(judged) - len(other))) / len(judged)) if other else ONE
 
 
 def best_of(verdicts: Sequence[ConversationVerdict]) -> ConversationVerdict:

@@ -7,7 +7,7 @@ from typing import Any
 
 from evaluation.aem.attribute import Attributed, Item, RefMatch
 from evaluation.aem.pairs import ClaimMatch, TurnPair
-from evaluation.aem.plain import number_text
+from evaluation.aem.plain import find_at, number_text
 from evaluation.aem.plan import FieldPlan
 from evaluation.aem.reasons import FailureReason
 from evaluation.aem.records import GoldTurn, ObservedTurn, Trajectory
@@ -26,6 +26,8 @@ class _Explainer:
     """Explains one turn."""
 
     def __init__(self, turns: Sequence[Attributed], index: int, trajectory: Trajectory) -> None:
+        self.turns = turns
+        self.trajectory = trajectory
         self.turn = turns[index]
         self.plan = self.turn.plan
         self.gold = self.plan.turn
@@ -51,12 +53,9 @@ class _Explainer:
         }
 
     def _scores(self) -> dict[str, float | None]:
-        checked = self.turn.checked
-        if checked is None:
-            return {"structural": None, "completeness": None, "truthfulness": None}
         return {
-            "structural": _double(checked.structural),
-            "completeness": _double(checked.completeness),
+            "structural": _double(self.turn.structural),
+            "completeness": _double(self.turn.completeness),
             "truthfulness": _double(self.turn.truthfulness),
         }
 
@@ -144,7 +143,7 @@ class _Explainer:
             reason=reason,
             expected=expected,
             observed=observed,
-            score=self.turn.checked.structural if self.turn.checked else None,
+            score=self.turn.structural,
             found=found,
         )
 
@@ -212,7 +211,7 @@ class _Explainer:
         )
 
     def _ref(self, key: str, field: FieldPlan, observed: Any) -> dict[str, Any]:
-        outcome = self.turn.refs.get(key, RefMatch(None))
+        outcome = self.turn.refs.get(key) or self._clean_ref(field)
         at = (field.ref or 0) + 1
         path = field.param.ref.path if field.param.ref is not None else "$"
         source = f"what turn {at} returned at {path}"
@@ -241,6 +240,13 @@ class _Explainer:
         if outcome.passed is None:
             made["passed"] = None
         return made
+
+    def _clean_ref(self, field: FieldPlan) -> RefMatch:
+        """The ref of a turn in which everything is right: it was compared, and nothing else was kept of it."""
+        position = self.turns[field.ref or 0].position
+        returned = None if position is None else self.trajectory.turns[position].returned
+        is_found, expected = find_at(returned, field.param.ref.steps if field.param.ref is not None else ())
+        return RefMatch(True, expected, is_found)
 
     def _taint(self) -> Iterator[dict[str, Any]]:
         if self.turn.taint and self.turn.roots:

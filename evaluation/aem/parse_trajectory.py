@@ -12,13 +12,22 @@ def parse_trajectory(obj: Any) -> Trajectory:
     """Read one trajectory; keys that scoring does not know are metadata."""
     given = an_object(obj, "trajectory")
     turns = []
-    user_turns = 0
+    calls: list[int] = []
+    exchange: list[int] = []
+    exchanges: list[tuple[int, ...]] = []
     for index, turn in enumerate(a_list(given.get("turns"), "trajectory.turns")):
         made = _turn(turn, index)
-        if made.kind == "user":
-            user_turns += 1
         turns.append(made)
-    return Trajectory(tuple(turns), user_turns, exact(given.get("final_state"), "trajectory.final_state"))
+        if made.kind == "user":
+            exchanges.append(tuple(exchange))
+            exchange = []
+            continue
+        exchange.append(index)
+        if made.kind == "action":
+            calls.append(index)
+    exchanges.append(tuple(exchange))
+    final_state = exact(given.get("final_state"), "trajectory.final_state")
+    return Trajectory(tuple(turns), tuple(exchanges), tuple(calls), final_state)
 
 
 def _turn(turn: Any, index: int) -> ObservedTurn:

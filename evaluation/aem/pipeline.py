@@ -52,8 +52,10 @@ def _score_path(
 
 
 def _verdict(turn: Attributed) -> TurnVerdict:
-    gold, checked = turn.plan.turn, turn.checked
-    return TurnVerdict(
+    if turn.verdict is not None:
+        return turn.verdict
+    gold = turn.plan.turn
+    made = turn.verdict = TurnVerdict(
         turn_no=gold.turn_no,
         golden=gold.id,
         observed=turn.position,
@@ -64,10 +66,11 @@ def _verdict(turn: Attributed) -> TurnVerdict:
         fields=turn.fields,
         cascade_of=tuple(root + 1 for root in turn.roots),
         ambiguous=bool(turn.ambiguous_because),
-        structural=checked.structural if checked else None,
-        completeness=checked.completeness if checked else None,
+        structural=turn.structural,
+        completeness=turn.completeness,
         truthfulness=turn.truthfulness,
         kind="action" if gold.is_action else "response",
         tool=gold.tool,
         action=gold.action,
     )
+    return made

@@ -20,7 +20,7 @@ from evaluation.aem.records import (
     Policy,
 )
 from evaluation.aem.scorers import Scorer, get_scorer
-from evaluation.aem.text import Needle, fold
+from evaluation.aem.text import Haystack, Needle, fold
 from evaluation.aem.values import Comparer
 
 _KEPT_PLANS = 8
@@ -75,27 +75,41 @@ class TurnPlan:
     #: Verdicts that are the same for every trajectory, by observed position.
     known: dict[int, Any]
 
-    def is_clean(self, observed: ObservedTurn) -> bool:
-        """Whether a turn of the right kind passes by equality alone; False says only that a closer look is needed."""
+    def clean(self, observed: ObservedTurn) -> int:
+        """How many values are right where everything is, by equality alone and refs aside.
+
+        -1 says only that a closer look is needed. A clean pair without an error has the highest score that there is.
+        """
         turn = self.turn
         if turn.tool is not None:
-            return self._is_clean_call(observed)
+            return self._clean_call(observed) if observed.kind == "action" else -1
+        if observed.kind != "response":
+            return -1
         text = observed.text or ""
         if not self.claims:
-            return text == turn.response or fold(text) == self.folded
-        return False
+            return 1 if text == turn.response or fold(text) == self.folded else -1
+        reply = Haystack(text)
+        for plan in self.claims:
+            claim = plan.claim
+            if claim.has_values:
+                is_clean = all(map(reply.has, claim.contains)) and not any(map(reply.has, claim.excludes))
+            else:
+                is_clean = reply.has(plan.needle)
+            if not is_clean:
+                return -1
+        return len(self.claims)
 
-    def _is_clean_call(self, observed: ObservedTurn) -> bool:
+    def _clean_call(self, observed: ObservedTurn) -> int:
         turn = self.turn
         if observed.tool != turn.tool or (turn.action is not None and observed.action != turn.action):
-            return False
+            return -1
         args = observed.args
         present = 0
         for key, field in self.fields.items():
             value = args.get(key, _MISSING)
             if value is _MISSING:
                 if field.param.required:
-                    return False
+                    return -1
                 continue
             present += 1
             if type(value) is field.quick_type and value == field.quick_value:
@@ -103,12 +117,12 @@ class TurnPlan:
             if field.ref is None:
                 found = field.comparer.match(value)
                 if not found.passed or found.is_close or found.scorer != "exact":
-                    return False
-        return (
-            present == len(args)
-            or turn.allows_extra
-            or all(key in self.fields or key in turn.allowed_extra for key in args)
-        )
+                    return -1
+        if present != len(args) and not turn.allows_extra:
+            for key in args:
+                if key not in self.fields and key not in turn.allowed_extra:
+                    return -1
+        return present
 
 
 @dataclass(slots=True, eq=False)
@@ -119,6 +133,8 @@ class PathPlan:
     turns: tuple[TurnPlan, ...]
     denominator: int
     calls: frozenset[tuple[str, str | None]]
+    #: Gold turns in blocks, which are single turns or order-free groups, by exchange.
+    exchanges: tuple[tuple[tuple[TurnPlan, ...], ...], ...]
 
 
 @dataclass(slots=True, eq=False)
@@ -175,6 +191,19 @@ def plan_of(golden: Golden, policy: Policy) -> GoldenPlan:
     return plan
 
 
+def _exchanges(turns: tuple[TurnPlan, ...], user_turns: int) -> tuple[tuple[tuple[TurnPlan, ...], ...], ...]:
+    found: list[list[list[TurnPlan]]] = [[] for _ in range(user_turns + 1)]
+    group = None
+    for turn in turns:
+        blocks = found[turn.turn.exchange]
+        if blocks and group is not None and turn.turn.group == group:
+            blocks[-1].append(turn)
+        else:
+            blocks.append([turn])
+        group = turn.turn.group
+    return tuple(tuple(tuple(block) for block in blocks) for blocks in found)
+
+
 class _Maker:
     """Makes plans under one policy."""
 
@@ -216,6 +245,7 @@ class _Maker:
             turns,
             1000 * lcm(*(share for share in shares if share)),
             frozenset((turn.tool, turn.action) for turn in path.turns if turn.tool is not None),
+            _exchanges(turns, path.user_turns),
         )
 
     def _turn(self, path: Path, index: int, positions: dict[str, int]) -> TurnPlan:

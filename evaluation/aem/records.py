@@ -181,8 +181,16 @@ class Trajectory:
     """One stored run of an agent."""
 
     turns: tuple[ObservedTurn, ...]
-    user_turns: int
+    #: Positions of the agent and tool turns, exchange by exchange: k user turns make k + 1 of them.
+    exchanges: tuple[tuple[int, ...], ...]
+    #: Positions of the calls.
+    calls: tuple[int, ...]
     final_state: Any = None
+
+    @property
+    def user_turns(self) -> int:
+        """How often the user spoke."""
+        return len(self.exchanges) - 1
 
 
 @dataclass(frozen=True, slots=True)
