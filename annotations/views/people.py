@@ -34,6 +34,7 @@ def member_list(request: HttpRequest, slug: str) -> HttpResponse:
         "memberships": viewer.project.memberships.select_related("user").order_by("role", "user__username"),
         "invitations": invitations.select_related("created_by"),
         "form": InvitationForm(),
+        "may_manage": viewer.can(Capability.MANAGE),
         "roles": Role.choices,
         "new_link": request.session.pop("new_invitation", None),
     }
