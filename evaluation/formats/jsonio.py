@@ -89,11 +89,13 @@ def _translated(error: Exception) -> JsonError:
 
 
 _FAULTS = (ValueError, ArithmeticError, RecursionError)
+#: As a tuple: a union would be made anew for each of the many values that are looked at.
+_CONTAINERS = (dict, list)
 
 
 def check_depth(value: Any) -> None:
     """Refuse a value that is nested more than MAX_DEPTH levels deep."""
-    level = [value] if isinstance(value, dict | list) else []
+    level = [value] if isinstance(value, _CONTAINERS) else []
     depth = 0
     while level:
         depth += 1
@@ -103,7 +105,7 @@ def check_depth(value: Any) -> None:
             part
             for container in level
             for part in (container.values() if isinstance(container, dict) else container)
-            if isinstance(part, dict | list)
+            if isinstance(part, _CONTAINERS)
         ]
 
 
