@@ -1,4 +1,4 @@
-"""Rates over many trajectories, always with the counts that they stand on. Root causes and cascades are never added together."""
+"""Rates over many trajectories, always with their counts. Root causes and cascades are never added together."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -64,7 +64,7 @@ def pass_hat_k(results: Mapping[str, Sequence[bool]], k: int) -> Fraction | None
     >>> pass_hat_k({"a": [True, True, False], "b": [True, True, True]}, 2)
     Fraction(2, 3)
     """
-    if isinstance(k, bool) or not isinstance(k, int) or k < 1:
+    if k < 1:
         raise ValueError("k must be a whole number of at least 1")
     shares = [
         Fraction(comb(sum(map(bool, trials)), k), comb(len(trials), k))

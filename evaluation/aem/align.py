@@ -1,8 +1,8 @@
 """The second stage: which observed turn answers which gold turn.
 
-The best pairing has the largest sum of pair scores, then the smallest sum of observed positions, then gives the earlier gold turn
-the earlier observed turn. All three are digits of one whole number, so that the search only ever compares whole numbers and has
-one answer.
+The best pairing has the largest sum of pair scores, then the smallest sum of observed positions, then gives the earlier
+gold turn the earlier observed turn. All three are digits of one whole number, so that the search only ever compares whole
+numbers and has one answer.
 """
 
 from collections.abc import Sequence
@@ -40,32 +40,33 @@ class Pairs:
 
     def score(self, turn: TurnPlan, position: int) -> int | None:
         """The score of a pair in parts of the path's denominator; None where the two cannot pair."""
-        observed = self.observed[position]
         gold = turn.turn
-        unit = self.plan.denominator
-        if gold.tool is None:
-            if observed.kind != "response":
-                return None
-            checked = self.checked(turn, position)
-            if gold.optional and checked.findings:
-                return None
-            share = checked.completeness
-            # Without claims the text passes or not; with claims of which none is required there is nothing to leave out.
-            if not turn.claims:
-                return 16 * unit if not checked.findings else 8 * unit
-            return 8 * unit + (8 * unit if share is None else int(8 * unit * share))
-        if observed.kind != "action":
+        if self.observed[position].kind != ("response" if gold.tool is None else "action"):
             return None
-        fault = unit // 1000 if observed.error else 0
         if gold.optional and self.checked(turn, position).findings:
             return None
+        return self._score_reply(turn, position) if gold.tool is None else self._score_call(turn, position)
+
+    def _score_reply(self, turn: TurnPlan, position: int) -> int:
+        unit = self.plan.denominator
+        checked = self.checked(turn, position)
+        if not turn.claims:
+            return 8 * unit if checked.findings else 16 * unit
+        # Where no claim is required there is nothing to leave out.
+        share = checked.completeness
+        return 16 * unit if share is None else 8 * unit + int(8 * unit * share)
+
+    def _score_call(self, turn: TurnPlan, position: int) -> int:
+        unit, gold, observed = self.plan.denominator, turn.turn, self.observed[position]
         if observed.tool != gold.tool:
-            return unit // 100 - fault
-        if gold.action is not None and observed.action != gold.action:
-            return 4 * unit - fault
-        if not turn.weighed:
-            return 16 * unit - fault
-        return 8 * unit + 8 * unit * self._holding(turn, position) // turn.weighed - fault
+            score = unit // 100
+        elif gold.action is not None and observed.action != gold.action:
+            score = 4 * unit
+        elif not turn.weighed:
+            score = 16 * unit
+        else:
+            score = 8 * unit + 8 * unit * self._holding(turn, position) // turn.weighed
+        return score - unit // 1000 if observed.error else score
 
     def _holding(self, turn: TurnPlan, position: int) -> int:
         """How many parameters hold; an absent optional one does."""
@@ -109,8 +110,8 @@ def _align_given(plan: PathPlan, trajectory: Trajectory, pairs: Pairs, pairing: 
 def _align_exchange(blocks: Sequence[Block], positions: Sequence[int], pairs: Pairs, pairing: Pairing) -> None:
     """Take what is right from the start on as it stands, and search for the best pairing of the rest.
 
-    A turn that is answered in full by the first observed turn left is answered by it in the best pairing: whatever else took
-    that place scores no more and stands later. The same holds for a group that is answered in full in its order.
+    A turn that is answered in full by the first observed turn left is answered by it in the best pairing: whatever else
+    took that place scores no more and stands later. The same holds for a group that is answered in full in its order.
     """
     at = number = 0
     for block in blocks:
@@ -146,10 +147,10 @@ class _Weights:
     def __init__(self, golds: Sequence[TurnPlan], positions: Sequence[int], pairs: Pairs) -> None:
         self.pairs = pairs
         base = len(positions) + 1
-        self._order = {turn.index: base ** (len(golds) - 1 - at) for at, turn in enumerate(golds)}
+        self._order: dict[int, int] = {turn.index: base ** (len(golds) - 1 - at) for at, turn in enumerate(golds)}
         self._earliness = {position: len(positions) - at for at, position in enumerate(positions)}
-        self._per_position = base ** len(golds)
-        self._per_score = self._per_position * (len(golds) * (positions[-1] + 1) + 1)
+        self._per_position: int = base ** len(golds)
+        self._per_score: int = self._per_position * (len(golds) * (positions[-1] + 1) + 1)
 
     def of(self, turn: TurnPlan, position: int) -> int | None:
         """The worth of a pair; None where the two cannot pair."""

@@ -1,7 +1,7 @@
 """Optimal assignment on whole numbers: which observed turn answers which turn of an order-free group.
 
-Observed turns (rows) are added one at a time, and after each the assignment is again the best one. Every row and every column
-may stay unassigned, which is worth nothing.
+Observed turns (rows) are added one at a time, and after each the assignment is again the best one. Every row and every
+column may stay unassigned, which is worth nothing.
 """
 
 from collections.abc import Sequence
@@ -25,9 +25,7 @@ class Assignment:
         self._rows.append(edges)
         prices = self._prices
         # The dual of a row: never above what it costs to leave it unassigned, which is 0.
-        self._gains.append(min((-weight - prices[column] for column, weight in edges), default=0))
-        if self._gains[row] > 0:
-            self._gains[row] = 0
+        self._gains.append(min(0, *(-weight - prices[column] for column, weight in edges)) if edges else 0)
         if edges:
             self._augment(row)
 
@@ -50,14 +48,12 @@ class Assignment:
                 if known is None or length < known:
                     distance[column] = length
                     came_from[column] = row
-            if distance:
-                nearest = min(distance, key=distance.__getitem__)
-                at = distance[nearest]
-            if not distance or leave_at <= at:
+            nearest = min(distance, key=distance.__getitem__, default=-1)
+            if nearest < 0 or leave_at <= distance[nearest]:
                 self._finish(reached, visited, leave_at)
                 self._shift(start, leave_row, came_from, None)
                 return
-            del distance[nearest]
+            at = distance.pop(nearest)
             holder = owner[nearest]
             if holder is None:
                 self._finish(reached, visited, at)

@@ -1,7 +1,7 @@
 """The third stage: which failures are a turn's own, and which it only inherited.
 
-Being later than a failure is not enough: a cascade must pass once the information from upstream is put right, so each failing item
-is held against what the failed turns upstream actually returned.
+Being later than a failure is not enough: a cascade must pass once the information from upstream is put right, so each
+failing item is held against what the failed turns upstream actually returned.
 """
 
 from collections.abc import Iterable, Iterator
@@ -14,8 +14,8 @@ from evaluation.aem.checks import Checked, Finding, check
 from evaluation.aem.checks.findings import ratio
 from evaluation.aem.grounding import Source
 from evaluation.aem.pairs import TurnPair
-from evaluation.aem.plan import FieldPlan, PathPlan, TurnPlan
 from evaluation.aem.plain import find_at
+from evaluation.aem.plan import FieldPlan, PathPlan, TurnPlan
 from evaluation.aem.reasons import REASON_RANK, FailureReason
 from evaluation.aem.records import ObservedTurn, Policy, Trajectory
 from evaluation.aem.text import Number, digits_of, numbers_in
@@ -205,7 +205,7 @@ class _Stage:
     def _failed(self, positions: Iterable[int]) -> list[int]:
         return [at for at in dict.fromkeys(positions) if self.turns[at].passed is False]
 
-    # --- one item ------------------------------------------------------------------------------------------------------
+    # --- one item -------------------------------------------------------------------------------------------------
 
     def _item(self, made: Attributed, finding: Finding, because: list[str]) -> Item:
         turn = made.plan
@@ -238,9 +238,7 @@ class _Stage:
             return Item(finding, is_own=False, causes=tuple(candidates))
         data = {at for at, kind in turn.dependencies if kind == "data"} | turn.field_sources
         if self._failed(data):
-            because.append(
-                "a turn failed whose result this one uses, though nothing says that whether to act hangs on it"
-            )
+            because.append("a turn failed whose result this one uses, though nothing says that acting hangs on it")
         self._mark_errors({at for at, _ in turn.dependencies} | turn.field_sources, because)
         return Item(finding, is_own=True)
 
@@ -251,7 +249,7 @@ class _Stage:
             if before.passed and before.position is not None and self.trajectory.turns[before.position].error:
                 because.append("a turn that it builds on was right, and its call returned an error")
 
-    # --- evidence ------------------------------------------------------------------------------------------------------
+    # --- evidence -------------------------------------------------------------------------------------------------
 
     def _observed(self, at: int) -> ObservedTurn | None:
         position = self.turns[at].position
@@ -304,7 +302,7 @@ class _Stage:
             return [value] if is_found else []
         return list(plan.param.values)
 
-    # --- refs ----------------------------------------------------------------------------------------------------------
+    # --- refs -----------------------------------------------------------------------------------------------------
 
     def _refs(self, made: Attributed, because: list[str]) -> Iterator[Item]:
         position = made.position
@@ -333,7 +331,7 @@ class _Stage:
             return Item(finding, is_own=False, evidence="absent", causes=(at,))
         if returned is None:
             made.refs[key] = RefMatch(None)
-            because.append("the turn that a value should come from has no recorded result, so the value was not judged")
+            because.append("a value should come from a turn without a recorded result, so it was not judged")
             return None
         made.refs[key] = RefMatch(is_equal, expected, is_found)
         if is_equal:
@@ -341,17 +339,17 @@ class _Stage:
         self._mark_errors(plan.sources or (), because)
         return Item(finding, is_own=True, witnesses=(at,))
 
-    # --- invented numbers ----------------------------------------------------------------------------------------------
+    # --- invented numbers -----------------------------------------------------------------------------------------
 
     def _invented(self, turn: TurnPlan, position: int) -> tuple[Number, ...]:
-        """Numbers of an inherited reply that stand nowhere before it. Judged only where an earlier call recorded a result."""
+        """Numbers of an inherited reply that stand nowhere before it, where an earlier call has a recorded result."""
         earlier = self.trajectory.turns[:position]
         if all(before.kind != "action" or before.result is None for before in earlier):
             return ()
         numbers = _telling_numbers(self.trajectory.turns[position].text or "")
         if not numbers:
             return ()
-        golden = [turn.turn.response, *(claim.claim.text for claim in turn.claims)]
+        golden: list[Any] = [turn.turn.response, *(claim.claim.text for claim in turn.claims)]
         golden += [needle.value for claim in turn.claims for needle in claim.claim.contains]
         known = Source([*golden, *_everything(earlier)])
         return tuple(

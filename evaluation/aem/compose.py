@@ -7,8 +7,8 @@ from typing import Any, Literal
 from evaluation.aem.align import Pairing
 from evaluation.aem.attribute import Attributed
 from evaluation.aem.errors import RecordError
-from evaluation.aem.plan import GoldenPlan, PathPlan
 from evaluation.aem.plain import find_at
+from evaluation.aem.plan import GoldenPlan, PathPlan
 from evaluation.aem.records import Composition, Golden, ObservedTurn, Tools, Trajectory
 from evaluation.aem.text import Haystack
 from evaluation.aem.verdicts import Chain, ConversationVerdict, OutcomeVerdict, SubMetrics, TurnVerdict, Unexpected

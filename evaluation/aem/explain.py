@@ -15,6 +15,7 @@ from evaluation.aem.values import Match, is_number
 from evaluation.formats import jsonio
 
 _LONGEST = 80
+_OMISSIONS = frozenset({FailureReason.MISSING_PARAMETERS, FailureReason.INCOMPLETE_RESPONSE})
 
 
 def explain_turn(turns: Sequence[Attributed], index: int, trajectory: Trajectory) -> dict[str, Any]:
@@ -59,7 +60,7 @@ class _Explainer:
             "truthfulness": _double(self.turn.truthfulness),
         }
 
-    # --- items ---------------------------------------------------------------------------------------------------------
+    # --- items ----------------------------------------------------------------------------------------------------
 
     def _items(self) -> Iterator[dict[str, Any]]:
         if self.gold.is_action:
@@ -78,7 +79,7 @@ class _Explainer:
                     reason=FailureReason.INCONSISTENT_RESPONSE,
                     origin="own",
                     observed=number,
-                    sentence=f"The reply states {show(number)}, which stands in no earlier turn and not in the golden reply.",
+                    sentence=f"The reply states {show(number)}, which stands in no earlier turn and not in the golden.",
                 )
 
     def _item(
@@ -300,25 +301,24 @@ class _Explainer:
 
     def _origin(self, item: Item) -> str:
         """Where a failure comes from, in words."""
-        witnesses = [at + 1 for at in item.witnesses]
-        causes = [at + 1 for at in item.causes]
-        if item.finding.kind == "structure":
-            return "" if item.is_own else f"This hangs on {_turns(causes)}, which failed."
-        if not item.is_own:
-            if item.evidence == "supported":
-                if item.finding.reason in (FailureReason.MISSING_PARAMETERS, FailureReason.INCOMPLETE_RESPONSE):
-                    return f"It is inherited: what was needed did not stand in the result of {_turns(witnesses)}, which failed."
-                return f"It is inherited: this stood in the result of {_turns(witnesses)}, which failed."
-            return f"It counts as inherited from {_turns(causes)}, which failed; no recorded result tells more."
-        if item.evidence == "refuted":
-            if item.finding.reason in (FailureReason.MISSING_PARAMETERS, FailureReason.INCOMPLETE_RESPONSE):
-                return f"It is the turn's own failure: what is missing stood in the result of {_turns(witnesses)}."
-            return (
-                f"It is the turn's own failure: this did not stand in the result of {_turns(witnesses)}, which failed."
+        seen, causes = _turns([at + 1 for at in item.witnesses]), _turns([at + 1 for at in item.causes])
+        is_missing = item.finding.reason in _OMISSIONS
+        if item.is_own:
+            where = (
+                f"stood in the result of {seen}"
+                if is_missing
+                else f"did not stand in the result of {seen}, which failed"
             )
-        return ""
+            what = "what is missing" if is_missing else "this"
+            return f"It is the turn's own failure: {what} {where}." if item.evidence == "refuted" else ""
+        if item.evidence == "absent":
+            return f"It counts as inherited from {causes}, which failed; no recorded result tells more."
+        if item.evidence is None:
+            return f"This hangs on {causes}, which failed."
+        what = "what was needed did not stand" if is_missing else "this stood"
+        return f"It is inherited: {what} in the result of {seen}, which failed."
 
-    # --- the turn ------------------------------------------------------------------------------------------------------
+    # --- the turn -------------------------------------------------------------------------------------------------
 
     def _sentence(self, items: list[dict[str, Any]]) -> str:
         turn = self.turn
@@ -395,6 +395,8 @@ def _call(turn: GoldTurn | ObservedTurn) -> str:
 
 
 def _turns(numbers: Sequence[int]) -> str:
+    if not numbers:
+        return "no turn"
     if len(numbers) == 1:
         return f"turn {numbers[0]}"
     return f"turns {', '.join(map(str, numbers[:-1]))} and {numbers[-1]}"

@@ -50,21 +50,18 @@ class Source:
     def holds(self, scalar: Any) -> bool:
         """Whether one scalar equals a scalar here or appears in one of the texts."""
         if is_number(scalar):
-            return scalar in self._numbers or any(scalar in text.numbers for text in self._texts)
-        if not isinstance(scalar, str):
-            return False
-        folded = fold(scalar)
-        if not folded:
-            return False
-        if folded in self._folded or folded in self._booleans:
-            return True
+            return self._holds_number(scalar)
+        folded = fold(scalar) if isinstance(scalar, str) else ""
+        if not folded or folded in self._folded or folded in self._booleans:
+            return bool(folded)
         number = number_of(folded)
         if number is not None:
-            return number in self._numbers or any(number in text.numbers for text in self._texts)
-        if len(folded) < _FEWEST_CHARACTERS:
-            return False
+            return self._holds_number(number)
         needle = Needle(scalar)
-        return any(text.has(needle) for text in self._texts)
+        return len(folded) >= _FEWEST_CHARACTERS and any(text.has(needle) for text in self._texts)
+
+    def _holds_number(self, number: Number) -> bool:
+        return number in self._numbers or any(number in text.numbers for text in self._texts)
 
     def grounds(self, value: Any) -> bool:
         """Whether every scalar of a value is held here. Booleans, null and empty values never are."""

@@ -18,7 +18,7 @@ def is_native_dialog(obj: Any) -> bool:
 
 
 def record_from_native(dialog: list[Any]) -> dict[str, Any]:
-    """The ``aem/1`` record of a native dialog. Pairs are given by position; places in errors are those of the dialog."""
+    """The ``aem/1`` record of a native dialog. Pairs go by position; places in errors are those of the dialog."""
     turns = a_list(dialog, "")
     if not turns:
         raise RecordError("", "a dialog must hold at least one turn")

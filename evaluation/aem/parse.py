@@ -13,6 +13,7 @@ from evaluation.aem.reading import a_choice, a_flag, a_list, a_number, a_text, a
 from evaluation.aem.records import Dependency, DependencyKind, Golden, GoldTurn, Path, Policy, Record, Tool, Tools
 
 FORMAT = "aem/1"
+TurnKind = Literal["user", "response", "tool"]
 KINDS: tuple[DependencyKind, ...] = ("state", "data", "control")
 
 
@@ -78,13 +79,14 @@ def _refuse_twice(named: list[tuple[str, str]], what: str) -> None:
         seen.add(name)
 
 
-def turn_kind(turn: dict[str, Any], path: str) -> Literal["user", "response", "tool"]:
+def turn_kind(turn: dict[str, Any], path: str) -> TurnKind:
     """Which of its three kinds a turn is."""
-    found = [kind for kind in ("user", "response", "tool") if kind in turn]
+    kinds: tuple[TurnKind, ...] = ("user", "response", "tool")
+    found = [kind for kind in kinds if kind in turn]
     if len(found) != 1:
         what = f"not both {' and '.join(found)}" if found else "and has none of them"
         raise RecordError(path, f"must hold one of user, response and tool, {what}")
-    return found[0]  # type: ignore[return-value]
+    return found[0]
 
 
 @dataclass(slots=True)
@@ -203,7 +205,7 @@ def _depends_on(turn: dict[str, Any], path: str) -> tuple[Dependency, ...] | Non
     found = []
     for value, place in entries(turn, "depends_on", path):
         if isinstance(value, dict):
-            kind = a_choice(value, "kind", place, KINDS) or "state"
+            kind: DependencyKind = a_choice(value, "kind", place, KINDS) or "state"
             found.append(Dependency(a_text(value.get("turn"), child(place, "turn")), kind))
         else:
             found.append(Dependency(a_text(value, place), "state"))

@@ -14,7 +14,7 @@ _PLAIN_KEY = re.compile(r"[^\W\d][\w-]*\Z")
 _STEP = re.compile(r"\.([^.\[\]\"']+)|\[([0-9]{1,9})\]|\[\"((?:[^\"\\]|\\.)*)\"\]")
 
 
-class _Refused(Exception):
+class _RefusedError(Exception):
     """A value that is no JSON value; the steps to it are gathered on the way out."""
 
     def __init__(self, reason: str) -> None:
@@ -45,7 +45,7 @@ def exact(value: Any, path: str) -> Any:
         return value
     try:
         return _exact(value, jsonio.MAX_DEPTH)
-    except _Refused as refused:
+    except _RefusedError as refused:
         for step in reversed(refused.steps):
             path = child(path, step)
         raise RecordError(path, refused.reason) from None
@@ -56,7 +56,7 @@ def _exact(value: Any, depth: int) -> Any:
         return value
     if isinstance(value, dict | list):
         if not depth:
-            raise _Refused(f"nested more than {jsonio.MAX_DEPTH} levels deep")
+            raise _RefusedError(f"nested more than {jsonio.MAX_DEPTH} levels deep")
         return _exact_parts(value, depth)
     return _exact_scalar(value)
 
@@ -66,12 +66,12 @@ def _exact_parts(value: dict[str, Any] | list[Any], depth: int) -> Any:
     is_object = isinstance(value, dict)
     for step, part in value.items() if isinstance(value, dict) else enumerate(value):
         if is_object and not isinstance(step, str):
-            raise _Refused(f"the key {step!r:.40} is no text")
+            raise _RefusedError(f"the key {step!r:.40} is no text")
         if type(part) in _SCALARS:
             continue
         try:
             made = _exact(part, depth - 1)
-        except _Refused as refused:
+        except _RefusedError as refused:
             refused.steps.append(step)
             raise
         if made is not part:
@@ -85,15 +85,15 @@ def _exact_scalar(value: Any) -> Any:
         value = Decimal(repr(value))
     if isinstance(value, Decimal):
         if not value.is_finite():
-            raise _Refused(f"{value} is no JSON value")
+            raise _RefusedError(f"{value} is no JSON value")
         if abs(value.adjusted()) > jsonio.MAX_EXPONENT:
-            raise _Refused("the number is too large or too small to be computed with")
+            raise _RefusedError("the number is too large or too small to be computed with")
         return value
     if isinstance(value, str):
         return str(value)
     if isinstance(value, int):
         return int(value)
-    raise _Refused(f"{type(value).__name__} is no JSON value")
+    raise _RefusedError(f"{type(value).__name__} is no JSON value")
 
 
 def read_json_text(text: str) -> Any:

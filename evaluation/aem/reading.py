@@ -88,5 +88,6 @@ def shape(value: Any) -> str:
         return "true" if value else "false"
     if isinstance(value, int | float | Decimal):
         return "a number"
-    names = {dict: "an object", list: "a list"}
-    return names.get(type(value), type(value).__name__)
+    if isinstance(value, dict):
+        return "an object"
+    return "a list" if isinstance(value, list) else type(value).__name__

@@ -157,7 +157,7 @@ Tools = Mapping[str, Tool]
 
 @dataclass(slots=True, eq=False)
 class ObservedTurn:
-    """What happened at one place of the trajectory. Treated as frozen; it is built for every turn of every trajectory."""
+    """What happened at one place of the trajectory. Not frozen only because so many are built."""
 
     kind: Literal["user", "response", "action", "nothing"]
     text: str | None = None
@@ -172,7 +172,7 @@ class ObservedTurn:
 
     @property
     def returned(self) -> Any:
-        """What the turn gave to later ones: a call its result, a reply its text; None where nothing was recorded."""
+        """What the turn gave to later ones: a call its result, a reply its text; None where none was recorded."""
         return self.result if self.kind == "action" else self.text
 
 

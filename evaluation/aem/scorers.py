@@ -1,6 +1,6 @@
 """What decides where texts differ: a scorer gives a score and a sentence, or there is none beyond equality.
 
-``exact`` is built in. Others are installed with :func:`register_scorer`; one that is not installed is an error, never replaced.
+``exact`` is built in. Others are installed with :func:`register_scorer`; one that is not is an error.
 """
 
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ ClaimState = Literal["covered", "contradicted", "not_said"]
 
 @dataclass(frozen=True, slots=True)
 class TextScore:
-    """How close two values are in meaning, from 0 to 1. ``is_split`` where scorers disagree or a judge's votes split."""
+    """How close two values are in meaning, from 0 to 1. ``is_split`` where scorers or a judge's votes differ."""
 
     score: Fraction
     sentence: str

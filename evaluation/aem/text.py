@@ -52,8 +52,8 @@ def number_of(text: str) -> Number | None:
 def numbers_in(text: str) -> list[Number]:
     """The numbers in a text, in their order.
 
-    A number is read whole: it touches no letter, digit or underscore and is no part of a longer run of digits, points and
-    commas. Points and commas after the last digit are punctuation of the sentence, and so are commas before the first.
+    A number is read whole: it touches no letter, digit or underscore and is no part of a longer run of digits, points
+    and commas. Points and commas after its last digit are punctuation of the sentence, and so are commas before it.
 
     >>> numbers_in("10-20, 1,250. But not D7, 34.5M, 1,2500, 1.2.3 or 007")
     [10, 20, 1250]
@@ -96,7 +96,7 @@ def digits_of(number: Number) -> str:
 
 
 def stands_in(needle: str, haystack: str) -> bool:
-    """Whether a folded text stands in another as whole words. A border is asked for only where the needle's edge is a word."""
+    """Whether a folded text stands in another as whole words: its edges, where they are word characters, touch none."""
     if not needle:
         return False
     at = haystack.find(needle)

@@ -1,6 +1,7 @@
 """Comparing an observed value with a golden one, kind by kind."""
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -45,15 +46,11 @@ def equal(expected: Any, observed: Any) -> bool:
     kind = type(expected)
     if kind is str:
         return _text_equals(expected, observed)
-    if kind is bool:
-        return expected is observed or (type(observed) is str and fold(observed) == ("true" if expected else "false"))
+    if kind is bool or expected is None:
+        return expected is observed or (kind is bool and _is_text_of(observed, flag=expected))
     if kind is int or kind is Decimal:
-        if type(observed) is str:
-            number = number_of(observed)
-            return number is not None and number == expected
-        return is_number(observed) and bool(expected == observed)
-    if expected is None:
-        return observed is None
+        number = number_of(observed) if type(observed) is str else observed
+        return is_number(number) and bool(number == expected)
     if isinstance(expected, list):
         return isinstance(observed, list) and len(expected) == len(observed) and all(map(equal, expected, observed))
     return (
@@ -61,6 +58,10 @@ def equal(expected: Any, observed: Any) -> bool:
         and expected.keys() == observed.keys()
         and all(equal(part, observed[key]) for key, part in expected.items())
     )
+
+
+def _is_text_of(text: Any, *, flag: bool) -> bool:
+    return type(text) is str and fold(text) == ("true" if flag else "false")
 
 
 def _text_equals(expected: str, observed: Any) -> bool:
@@ -141,30 +142,19 @@ class Comparer:
         return self._auto(expected, observed)
 
     def _one(self, value: Any, prepared: Any, observed: Any) -> Match:
-        match self.kind:
-            case "auto":
-                return self._auto(value, observed)
-            case "literal":
-                return EQUAL if same(value, observed) else DIFFERENT
-            case "text":
-                return self._text(value, observed)
-            case "number":
-                return EQUAL if self._is_near(prepared, observed) else DIFFERENT
-            case "date":
-                found = moment_of(observed) if isinstance(prepared, Moment) else None
-                return EQUAL if found is not None and same_moment(prepared, found) else DIFFERENT
-            case "boolean":
-                return EQUAL if isinstance(value, bool) and value is observed else DIFFERENT
-            case "regex":
-                return EQUAL if _fits(prepared, observed) else DIFFERENT
-            case "set":
-                return self._set(value, observed)
-            case "list":
-                return self._auto(value, observed) if isinstance(value, list) else DIFFERENT
-            case _:
-                return self._auto(value, observed) if isinstance(value, dict) else DIFFERENT
+        decide = _EQUALITIES.get(self.kind)
+        if decide is not None:
+            return EQUAL if decide(self, value, prepared, observed) else DIFFERENT
+        if self.kind == "set":
+            return self._set(value, observed)
+        if self.kind == "text":
+            return self._text(value, observed)
+        if self.kind != "auto" and not isinstance(value, list if self.kind == "list" else dict):
+            return DIFFERENT
+        return self._auto(value, observed)
 
-    def _is_near(self, expected: Number | None, observed: Any) -> bool:
+    def is_near(self, expected: Number | None, observed: Any) -> bool:
+        """Whether a number is within the tolerance, the larger of the absolute and the relative one, inclusive."""
         found = _as_number(observed)
         if expected is None or found is None:
             return False
@@ -255,3 +245,18 @@ def _as_text(value: Any) -> str | None:
 def _fits(pattern: re.Pattern[str] | None, observed: Any) -> bool:
     text = _as_text(observed)
     return pattern is not None and text is not None and pattern.fullmatch(text) is not None
+
+
+def _same_moment(expected: Moment | None, observed: Any) -> bool:
+    found = moment_of(observed) if expected is not None else None
+    return expected is not None and found is not None and same_moment(expected, found)
+
+
+# Comparisons that only say yes or no: comparer, golden value, the same prepared, observed value.
+_EQUALITIES: dict[str, Callable[[Comparer, Any, Any, Any], bool]] = {
+    "literal": lambda comparer, value, prepared, observed: same(value, observed),
+    "number": lambda comparer, value, prepared, observed: comparer.is_near(prepared, observed),
+    "date": lambda comparer, value, prepared, observed: _same_moment(prepared, observed),
+    "boolean": lambda comparer, value, prepared, observed: isinstance(value, bool) and value is observed,
+    "regex": lambda comparer, value, prepared, observed: _fits(prepared, observed),
+}

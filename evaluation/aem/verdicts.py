@@ -132,7 +132,7 @@ class ConversationVerdict:
 
     def explain_turn(self, turn_no: int) -> dict[str, Any]:
         """One turn of :meth:`as_explained`. The explanation is worked out when it is asked for."""
-        if isinstance(turn_no, bool) or not isinstance(turn_no, int) or not 1 <= turn_no <= len(self.turns):
+        if not 1 <= turn_no <= len(self.turns):
             raise LookupError(f"there is no turn {turn_no!r}; the path has turns 1 to {len(self.turns)}")
         return {**self.turns[turn_no - 1].as_result(), **self.explainer(turn_no)}
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from evaluation.aem.checks.model import Finding
-from evaluation.aem.pairs import TurnPair
+from evaluation.aem.pairs import ClaimMatch, TurnPair
 from evaluation.aem.reasons import FailureReason
 
 
@@ -16,7 +16,7 @@ def incomplete_response(pair: TurnPair) -> Iterator[Finding]:
         claim = found.plan.claim if found.plan else None
         if found.is_covered or found.says_otherwise or (claim and not claim.required):
             continue
-        yield Finding(FailureReason.INCOMPLETE_RESPONSE, "claim" if claim else "reply", claim and claim.id, found)
+        yield _finding(FailureReason.INCOMPLETE_RESPONSE, found)
 
 
 def inconsistent_response(pair: TurnPair) -> Iterator[Finding]:
@@ -25,5 +25,10 @@ def inconsistent_response(pair: TurnPair) -> Iterator[Finding]:
         return
     for found in pair.claims:
         if found.is_contradicted:
-            claim = found.plan.claim if found.plan else None
-            yield Finding(FailureReason.INCONSISTENT_RESPONSE, "claim" if claim else "reply", claim and claim.id, found)
+            yield _finding(FailureReason.INCONSISTENT_RESPONSE, found)
+
+
+def _finding(reason: FailureReason, found: ClaimMatch) -> Finding:
+    if found.plan is None:
+        return Finding(reason, "reply", None, found)
+    return Finding(reason, "claim", found.plan.claim.id, found)
