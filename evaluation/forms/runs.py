@@ -199,7 +199,7 @@ class ItemFilterForm(forms.Form):
             ANY,
             ("failed", "test failed"),
             ("passed", "test passed"),
-            ("undecided", "nothing evaluated"),
+            ("empty", "nothing evaluated"),
             ("not_scored", "not scored"),
             ("waiting", "not looked at yet"),
         ],

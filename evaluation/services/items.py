@@ -74,7 +74,7 @@ def _by_item(items: QuerySet[RunItem], wanted: ItemFilter) -> QuerySet[RunItem]:
     by_result = {
         "passed": Q(verdict__test_pass=True),
         "failed": Q(verdict__test_pass=False),
-        "undecided": Q(verdict__error="", verdict__test_pass=None),
+        "empty": Q(verdict__error="", verdict__evaluated=0),
         "not_scored": Q(verdict__isnull=False) & ~Q(verdict__error=""),
         "waiting": Q(verdict__isnull=True),
     }

@@ -13,6 +13,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 from uuid import UUID, uuid4
@@ -22,7 +23,7 @@ from django.db import connection, transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from annotations.models import GoldenRecord, Trajectory
+from annotations.models import GoldenRecord
 from evaluation import aem
 from evaluation.aem import ENGINE_VERSION, RecordError, ScorerUnavailable
 from evaluation.formats import jsonio
@@ -140,22 +141,19 @@ def work(*, worker: str, clock: Callable[[], datetime] = timezone.now) -> Claim 
 def score_chunk(held: Claim, *, clock: Callable[[], datetime] = timezone.now) -> Rows:
     """Score the items of a claimed chunk. What cannot be scored gets a verdict that says why, and is no failure."""
     run_policy = _run_policy(held.run_id)
-    items = list(
+    items = (
         RunItem.objects.filter(run=held.run_id, position__range=(held.first_item, held.last_item))
         .order_by("position")
-        .values_list("pk", "trajectory", "golden_record", "golden_record__content_hash")
+        .values_list("pk", "position", "golden_record", "golden_record__content_hash", "trajectory__body")
     )
-    goldens = _prepared({record: record_hash for _, _, record, record_hash in items}, run_policy)
-    trajectories = Trajectory.objects.filter(pk__in=[item[1] for item in items]).values_list("pk", "body")
-    by_trajectory = {trajectory: (pk, record) for pk, trajectory, record, _ in items}
+    goldens = _prepared({record: record_hash for _, _, record, record_hash, _ in items}, run_policy)
     rows = Rows()
     renew_at = clock() + _lease() / 3
-    for trajectory_id, body in trajectories:
-        item, record = by_trajectory[trajectory_id]
+    for item, position, record, _, body in items:
         try:
             _score_item(item, goldens[record], body, rows)
         except Exception as error:
-            error.add_note(f"while scoring trajectory {trajectory_id} (item {item})")
+            error.add_note(f"while scoring trajectory {position} of the run")
             raise
         if clock() > renew_at:
             renew(held, now=clock())
@@ -222,14 +220,13 @@ def _score_item(item: int, prepared: _Prepared, body: Any, rows: Rows) -> None:
     rows.verdicts.append(_not_scored(item, error))
 
 
-def _add_verdict(item: int, verdict: Any, rows: Rows) -> None:
-    result = verdict.as_result()
+def _add_verdict(item: int, verdict: aem.ConversationVerdict, rows: Rows) -> None:
     evaluated = passed = ambiguous = 0
     for turn in verdict.turns:
         evaluated += not turn.skipped
         passed += turn.passed is True
         ambiguous += turn.ambiguous
-        detail = turn.passed is False or turn.ambiguous
+        is_explained = turn.passed is False or turn.ambiguous
         rows.turns.append(
             (
                 item,
@@ -241,39 +238,39 @@ def _add_verdict(item: int, verdict: Any, rows: Rows) -> None:
                 turn.observed,
                 turn.skipped,
                 turn.passed,
-                turn.failure_reason or "",
+                "" if turn.failure_reason is None else str(turn.failure_reason),
                 _names(turn.reasons),
                 _names(turn.fields),
                 _names(turn.cascade_of),
                 turn.ambiguous,
-                _nearest(turn.structural),
-                _nearest(turn.completeness),
-                _nearest(turn.truthfulness),
-                jsonio.dumps(verdict.explain_turn(turn.turn_no)) if detail else None,
+                _double(turn.structural),
+                _double(turn.completeness),
+                _double(turn.truthfulness),
+                jsonio.dumps(verdict.explain_turn(turn.turn_no)) if is_explained else None,
             )
         )
-    sub, chain = result["sub_metrics"], result["chain"]
+    sub = verdict.sub_metrics
     rows.verdicts.append(
         (
             item,
             "",
-            result["path"],
-            result["success_rate"],
-            result["test_pass"],
-            result["first_failure_turn"],
-            result["root_cause"] or "",
-            result["root_cause_count"],
-            result["cascading_count"],
+            verdict.path,
+            _double(verdict.success_rate),
+            verdict.test_pass,
+            verdict.first_failure_turn,
+            "" if verdict.root_cause is None else str(verdict.root_cause),
+            verdict.root_cause_count,
+            verdict.cascading_count,
             evaluated,
             passed,
             ambiguous,
-            sub["structural"],
-            sub["completeness"],
-            sub["truthfulness"],
-            chain["length"],
-            chain["bucket"] or "",
-            _listed(result["outcome"]),
-            _listed(result["unexpected"]),
+            _double(sub.structural),
+            _double(sub.completeness),
+            _double(sub.truthfulness),
+            verdict.chain.length,
+            verdict.chain.bucket or "",
+            _listed([{"id": one.id, "passed": one.passed} for one in verdict.outcome]),
+            _listed([{"observed": one.observed, "kind": one.kind, "wrote": one.wrote} for one in verdict.unexpected]),
         )
     )
 
@@ -363,7 +360,7 @@ def _run_policy(run_id: UUID) -> tuple[str, Any]:
 
 def _nearest(rate: Any) -> float | None:
     """An exact rate as the nearest double, as AEM emits rates."""
-    return None if rate is None else float(rate)
+    return None if rate is None else rate.numerator / rate.denominator
 
 
 def _names(values: Iterable[Any]) -> str | None:
@@ -375,6 +372,11 @@ def _names(values: Iterable[Any]) -> str | None:
 @lru_cache(maxsize=4096)
 def _short_list(values: tuple[Any, ...]) -> str:
     return jsonio.dumps(list(values))
+
+
+def _double(rate: Fraction | None) -> float | None:
+    """The nearest double of an exact rate."""
+    return None if rate is None else rate.numerator / rate.denominator
 
 
 def _listed(values: list[Any]) -> str:
