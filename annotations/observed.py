@@ -49,7 +49,7 @@ class Argument:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One observed turn as it is shown: ``index`` is its place in the trajectory, ``turn_no`` counts all but user turns."""
+    """One observed turn as it is shown; ``index`` is its place in the trajectory, ``turn_no`` leaves out user turns."""
 
     index: int
     turn_no: int | None

@@ -6,7 +6,7 @@ not show it does not touch: it changes a copy of the stored turn only where a fi
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -28,6 +28,7 @@ from annotations.forms.values import (
     values_from,
     values_of_lines,
 )
+from annotations.tool_schemas import SchemaField
 from evaluation.formats import jsonio
 
 DEPENDENCY_KINDS = (
@@ -150,12 +151,19 @@ class TurnForm:
 
     # --- changes without saving ---------------------------------------------------------------------------------------
 
-    def apply(self, do: str) -> bool:
+    def apply(self, do: str, schema: Iterable[SchemaField] = ()) -> bool:
         """Do what a button asks for that only changes the form, such as ``add-value:0``; False for other buttons."""
         name, _, rest = do.partition(":")
-        numbers = [int(part) for part in rest.split(":") if part.isdigit()]
+        numbers = [int(part) for part in rest.split(":") if part.isdecimal()]
         if name == "add-param":
-            self.params.append(ParamRow(name=rest, values=[ValueRow()]))
+            known = next((prop for prop in schema if prop.name == rest), None)
+            kind = known.kind if known else "text"
+            self.params.append(
+                ParamRow(name=rest, values=[ValueRow(kind)], is_required=known.is_required if known else True)
+            )
+        elif name == "take-ref" and numbers and numbers[0] < len(self.params):
+            row = self.params[numbers[0]]
+            row.mode, row.ref = "ref", rest.partition(":")[2]
         elif name == "drop-param":
             _drop(self.params, numbers)
         elif name == "add-value" and numbers and numbers[0] < len(self.params):
@@ -406,7 +414,7 @@ class WholeForm:
         name, _, rest = do.partition(":")
         which, _, rest = rest.partition(":")
         rows = self.forbidden if which == "f" else self.outcome
-        numbers = [int(part) for part in rest.split(":") if part.isdigit()]
+        numbers = [int(part) for part in rest.split(":") if part.isdecimal()]
         if name == "add":
             rows.append(CallRow(kind=rest))
         elif name == "drop":

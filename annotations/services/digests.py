@@ -1,4 +1,4 @@
-"""Digests of trajectories, kept in memory: they are immutable documents, and some are too large to read for each page."""
+"""Digests of trajectories, kept in memory: they never change, and some are too large to read for each page."""
 
 from __future__ import annotations
 

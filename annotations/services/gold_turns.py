@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from annotations.models import Golden, GoldTurn, TurnKind
+from annotations.models import Golden, GoldTurn, Trajectory, TurnKind
 from annotations.services.errors import WorkbenchError
-from evaluation.aem import RecordError, parse_golden
+from evaluation.aem import RecordError, parse_golden, score_record
 from evaluation.formats import jsonio
 
 KNOWN_KEYS = frozenset({"paths", "forbidden", "outcome"})
@@ -159,6 +159,25 @@ def draft_rows(golden: Golden, observed_turns: Sequence[Any]) -> list[GoldTurn]:
     return rows
 
 
+def lay_beside(rows: Sequence[GoldTurn], golden: Golden, trajectory: Trajectory) -> None:
+    """Say of each row which turn of the trajectory answers it, as the engine pairs them on the path that fits best."""
+    record = {
+        "format": "aem/1",
+        "golden": compose(golden, rows),
+        "trajectory": trajectory.body,
+        "tools": golden.conversation.tool_set.body,
+    }
+    try:
+        verdict = score_record(record)
+    except RecordError:
+        return  # without pairs the conversation is read all the same
+    observed = {turn.golden: turn.observed for turn in verdict.turns}
+    users = iter(index for index, turn in enumerate(trajectory.body["turns"]) if "user" in turn)
+    for row in rows:
+        if row.path == verdict.path:
+            row.observed_index = next(users, None) if row.kind == TurnKind.USER else observed.get(row.key)
+
+
 def free_key(turns: Iterable[GoldTurn], kind: str) -> str:
     """A turn id that the path does not have yet."""
     letter = "u" if kind == TurnKind.USER else "g"
@@ -204,7 +223,9 @@ def require_parsable(body: dict[str, Any]) -> None:
     try:
         parse_golden(body)
     except RecordError as error:
-        raise GoldenRefusedError(error.reason, field=error.path.removeprefix("$").lstrip(".").removeprefix("golden.")) from error
+        raise GoldenRefusedError(
+            error.reason, field=error.path.removeprefix("$").lstrip(".").removeprefix("golden.")
+        ) from error
 
 
 def refusal(error: RecordError, turns: Sequence[GoldTurn]) -> GoldenRefusedError:

@@ -95,6 +95,8 @@ def start(
         rows = gold_turns.rows_of(golden, body["golden"], is_done=True)
         golden.policy = body.get("policy") or {}
         golden.save(update_fields=[*_WHOLE[:4]])
+        if source_trajectory is not None:
+            gold_turns.lay_beside(rows, golden, source_trajectory)
     elif source_trajectory is not None:
         rows = gold_turns.draft_rows(golden, source_trajectory.body["turns"])
     GoldTurn.objects.bulk_create(rows)
@@ -106,6 +108,38 @@ def start(
         after={"source_trajectory": source_trajectory and source_trajectory.pk, "turns": len(rows)},
     )
     return golden
+
+
+def start_for(
+    conversation: Conversation,
+    annotator: User,
+    *,
+    is_blinded: bool,
+    origin: str = "",
+    trajectory: Trajectory | None = None,
+    now: datetime,
+) -> Golden:
+    """Start as a person asks: ``origin`` is ``nothing``, ``trajectory``, ``golden``, or empty for the best there is.
+
+    The best is the golden in force, then a trajectory that succeeded, then any. A blinded annotator gets no golden that
+    somebody in this project wrote: their own is to be independent of it.
+    """
+    record = GoldenRecord.objects.filter(
+        pk__in=Conversation.objects.filter(pk=conversation.pk).values("golden_record")
+    ).first()
+    may_copy = record is not None and (not is_blinded or record.golden_id is None)
+    if origin == "golden" and not may_copy:
+        raise NotAllowedNowError("There is no golden in force that you may start from; write your own.")
+    if trajectory is None and origin != "nothing":
+        current = conversation.trajectories.current().order_by(F("reward").desc(nulls_last=True), "pk")
+        trajectory = current.defer("body").first()
+    return start(
+        conversation,
+        annotator,
+        None if origin == "nothing" else trajectory,
+        from_golden_in_force=may_copy and origin in ("", "golden"),
+        now=now,
+    )
 
 
 def _take_place(conversation: Conversation, annotator: User, now: datetime) -> None:
@@ -765,7 +799,7 @@ def _record(
 
 
 def words_for(change: Change) -> str:
-    """What a change was, for the line that says what was undone."""
+    """What a change was, or what an undo took back."""
     words = {
         "turn.saved": "a turn was saved",
         "turn.added": "a turn was added",
@@ -778,4 +812,5 @@ def words_for(change: Change) -> str:
         "golden.replaced": "the whole golden was replaced",
         "turns.lookups_made_optional": "look-ups were made optional",
     }
-    return words.get(change.action, re.sub(r"[._]", " ", change.action))
+    action = change.action if change.undoes is None else change.undoes.action
+    return words.get(action, re.sub(r"[._]", " ", action))

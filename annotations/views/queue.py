@@ -1,5 +1,204 @@
-"""Screens."""
+"""The queue: what is yours, what waits, and why nothing is left."""
 
-from django.urls import URLPattern
+from __future__ import annotations
 
-urlpatterns: list[URLPattern] = []
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.db.models import Count, Q
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import path, reverse
+from django.utils import timezone
+from django.views.decorators.http import require_GET, require_POST
+
+from annotations import access
+from annotations.access import Viewer
+from annotations.models import (
+    Assignment,
+    AssignmentState,
+    Capability,
+    Conversation,
+    Dataset,
+    Golden,
+    GoldenStatus,
+    TurnKind,
+)
+from annotations.services import assignments, goldens
+from annotations.services.errors import WorkbenchError
+
+
+@dataclass(frozen=True, slots=True)
+class Mine:
+    """A conversation that this person has in work, or had."""
+
+    conversation: Conversation
+    golden: Golden | None
+    assignment: Assignment | None
+
+    @property
+    def done(self) -> int:
+        return getattr(self.golden, "done_count", 0)
+
+    @property
+    def total(self) -> int:
+        return getattr(self.golden, "turn_total", 0)
+
+
+@access.signed_in
+@require_GET
+def queue(request: HttpRequest, slug: str) -> HttpResponse:
+    """One's own work first, then the button for what comes next."""
+    viewer = access.get_project_or_404(request.user, slug, require=Capability.ANNOTATE)
+    now = timezone.now()
+    datasets = list(Dataset.objects.filter(project=viewer.project).order_by("name"))
+    chosen = next((dataset for dataset in datasets if dataset.slug == request.GET.get("dataset")), None)
+    language = request.GET.get("language", "")
+    languages = (
+        Conversation.objects.in_project(viewer.project)
+        .exclude(language="")
+        .order_by("language")
+        .values_list("language", flat=True)
+        .distinct()
+    )
+    waiting = assignments.waiting_for(viewer.project, viewer.user, now, dataset=chosen, language=language).count()
+    context = {
+        "viewer": viewer,
+        "datasets": datasets,
+        "languages": list(languages),
+        "dataset": chosen,
+        "language": language,
+        "waiting": waiting,
+        "reasons": [] if waiting else _why_nothing_waits(viewer, now, has_filter=bool(chosen or language)),
+        **_own_work(viewer, now),
+    }
+    return render(request, "annotations/queue/queue.html", context)
+
+
+def _own_work(viewer: Viewer, now: datetime) -> dict[str, Any]:
+    written = {
+        golden.conversation_id: golden
+        for golden in Golden.objects.in_project(viewer.project)
+        .filter(annotator=viewer.user)
+        .select_related("conversation__dataset", "reviewed_by")
+        .annotate(
+            turn_total=Count("turns", filter=~Q(turns__kind=TurnKind.USER)),
+            done_count=Count("turns", filter=~Q(turns__kind=TurnKind.USER) & Q(turns__is_done=True)),
+        )
+    }
+    held = {
+        assignment.conversation_id: assignment
+        for assignment in Assignment.objects.filter(
+            annotator=viewer.user, conversation__dataset__project=viewer.project
+        ).select_related("conversation__dataset")
+    }
+    everything = [
+        Mine(
+            (written.get(pk) or held[pk]).conversation,
+            written.get(pk),
+            held.get(pk),
+        )
+        for pk in dict.fromkeys([*held, *written])
+    ]
+    groups: dict[str, list[Mine]] = {"returned": [], "in_work": [], "lapsed": [], "skipped": [], "handed_in": []}
+    for mine in everything:
+        groups[_group(mine, now)].append(mine)
+    groups["handed_in"].sort(key=lambda mine: mine.golden.updated_at if mine.golden else now, reverse=True)
+    accepted = [m for m in groups["handed_in"] if m.golden and m.golden.status == GoldenStatus.ACCEPTED]
+    return {**groups, "accepted_count": len(accepted)}
+
+
+def _group(mine: Mine, now: datetime) -> str:
+    if mine.golden is not None and mine.golden.status == GoldenStatus.RETURNED:
+        return "returned"
+    if mine.golden is not None and not mine.golden.is_open:
+        return "handed_in"
+    if mine.assignment is None or mine.assignment.state == AssignmentState.DONE:
+        return "in_work" if mine.golden is not None else "handed_in"
+    if mine.assignment.state == AssignmentState.SKIPPED:
+        return "skipped"
+    if mine.assignment.state == AssignmentState.LAPSED or mine.assignment.lease_until <= now:
+        return "lapsed"
+    return "in_work"
+
+
+def _why_nothing_waits(viewer: Viewer, now: datetime, *, has_filter: bool) -> list[str]:
+    """Honest reasons, each with its number, for an empty queue."""
+    if has_filter and assignments.waiting_for(viewer.project, viewer.user, now).exists():
+        return ["Nothing waits with these filters; without them there is more."]
+    known = Conversation.objects.in_project(viewer.project)
+    total = known.count()
+    if not total:
+        return ["This project has no conversations yet. An agent engineer or an owner can import some."]
+    overlap = viewer.project.overlap
+    begun = known.filter(assignments__isnull=False).distinct().count()
+    in_force = known.annotated().filter(assignments__isnull=True).count()
+    own = known.filter(assignments__annotator=viewer.user).distinct().count()
+    held = Assignment.objects.filter(
+        conversation__dataset__project=viewer.project, state=AssignmentState.CLAIMED, lease_until__gt=now
+    ).exclude(annotator=viewer.user)
+    first_end = held.order_by("lease_until").values_list("lease_until", flat=True).first()
+    reasons = []
+    if own:
+        reasons.append(f"You have had {_many(own, 'conversation')} yourself.")
+    if begun - own > 0:
+        people = "one person" if overlap == 1 else f"{overlap} people"
+        reasons.append(f"{_many(begun - own, 'other')} already {'has' if begun - own == 1 else 'have'} {people}.")
+    if first_end is not None:
+        reasons.append(
+            f"Others have {_many(held.count(), 'place')} in work; the first comes back at {first_end:%H:%M} UTC "
+            "if it is left alone."
+        )
+    if in_force:
+        reasons.append(
+            f"{_many(in_force, 'conversation')} came with a golden that is in force; open one from its dataset to "
+            "correct it."
+        )
+    return reasons
+
+
+def _many(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+@access.signed_in
+@require_POST
+def queue_next(request: HttpRequest, slug: str) -> HttpResponse:
+    """Take the next conversation that waits and open it, drafted from what there is."""
+    viewer = access.get_project_or_404(request.user, slug, require=Capability.ANNOTATE)
+    now = timezone.now()
+    dataset = Dataset.objects.filter(project=viewer.project, slug=request.POST.get("dataset", "")).first()
+    language = request.POST.get("language", "")
+    assignment = assignments.claim_next(viewer.project, viewer.user, now, dataset=dataset, language=language)
+    if assignment is None:
+        messages.info(request, "Nothing is left to take just now.")
+        chosen = {"dataset": dataset.slug if dataset else "", "language": language}
+        query = urlencode({name: value for name, value in chosen.items() if value})
+        return redirect(reverse("annotations:queue", args=[slug]) + (f"?{query}" if query else ""))
+    golden = goldens.start_for(assignment.conversation, viewer.user, is_blinded=viewer.is_blinded, now=now)
+    return redirect(golden)
+
+
+@access.signed_in
+@require_POST
+def assignment_skip(request: HttpRequest, pk: int) -> HttpResponse:
+    """Give a conversation back with a reason; what was written is kept."""
+    viewer, conversation = access.get_conversation_or_404(request.user, pk, require=Capability.ANNOTATE)
+    reason = request.POST.get("reason", "").replace("\x00", "\ufffd")
+    try:
+        assignments.skip(conversation, viewer.user, reason, timezone.now())
+    except WorkbenchError as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, f"Skipped: {conversation}. What you wrote is kept.")
+    return redirect("annotations:queue", viewer.project.slug)
+
+
+urlpatterns = [
+    path("p/<slug:slug>/queue/", queue, name="queue"),
+    path("p/<slug:slug>/queue/next/", queue_next, name="queue-next"),
+    path("conversations/<int:pk>/skip/", assignment_skip, name="assignment-skip"),
+]

@@ -88,6 +88,7 @@
   }
   document.addEventListener("htmx:configRequest", (event) => {
     event.detail.headers["X-CSRFToken"] = cookie("csrftoken"); // as it is now: another tab may have signed in again
+    delete event.detail.parameters.csrfmiddlewaretoken; // the form's own may be of an earlier sign-in, and would be asked first
   });
   document.addEventListener("htmx:afterRequest", (event) => {
     if (event.detail.successful) document.getElementById("banner").hidden = true;
@@ -113,14 +114,17 @@
   // Drafts: what is typed in a form with data-draft stays in this browser until the server has it.
   const draftKey = (form) => "aem-draft:" + form.dataset.draft;
   const formState = (form) => JSON.stringify([...new FormData(form)].filter(([name, value]) => typeof value === "string" && name !== "csrfmiddlewaretoken"));
-  document.addEventListener("input", (event) => {
-    const form = event.target instanceof Element ? event.target.closest("form[data-draft]") : null;
-    if (!form) return;
+  function keepDraft(form) {
     try {
       localStorage.setItem(draftKey(form), JSON.stringify({ at: Date.now(), fields: JSON.parse(formState(form)) }));
     } catch {
       /* storage full or forbidden: the server's copy remains */
     }
+  }
+  document.addEventListener("input", (event) => {
+    const form = event.target instanceof Element ? event.target.closest("form[data-draft]") : null;
+    if (!form) return;
+    keepDraft(form);
     mark(form, "unsaved", "not saved yet");
   });
   function mark(form, cls, text) {
@@ -134,6 +138,12 @@
 
   function offerDrafts(root) {
     for (const form of root.querySelectorAll("form[data-draft]")) {
+      // What the server sent back unsaved, with a row more or with errors, is the draft as it is now.
+      if (form.hasAttribute("data-draft-live")) {
+        form.dataset.draftSeen = "1";
+        keepDraft(form);
+        continue;
+      }
       const stored = localStorage.getItem(draftKey(form));
       if (!stored || form.dataset.draftSeen) continue;
       form.dataset.draftSeen = "1";
@@ -149,6 +159,12 @@
       take.type = "button";
       take.textContent = "Take it back";
       take.addEventListener("click", () => {
+        // A form whose rows come and go is drawn again by the server with what was typed.
+        if (form.hasAttribute("data-draft-render")) {
+          const target = form.getAttribute("hx-target");
+          window.htmx.ajax("POST", form.action, { target, swap: "outerHTML", values: { ...Object.fromEntries(draft.fields), do: "render" } });
+          return;
+        }
         for (const el of form.elements) if (el.type === "checkbox" || el.type === "radio") el.checked = draft.fields.some(([n, v]) => n === el.name && v === el.value);
         const seen = new Map();
         for (const [name, value] of draft.fields) {

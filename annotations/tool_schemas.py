@@ -1,0 +1,102 @@
+"""What a tool's JSON Schema says about its parameters, as far as a form can use it. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from evaluation.formats import jsonio
+
+_KINDS = {
+    "string": "text",
+    "integer": "number",
+    "number": "number",
+    "boolean": "bool",
+    "array": "json",
+    "object": "json",
+}
+_WORDS = {"text": "text", "number": "number", "bool": "yes or no", "json": "list or object", "null": "nothing"}
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaField:
+    """One parameter of a tool."""
+
+    name: str
+    kind: str
+    is_required: bool
+    description: str
+    choices: tuple[str, ...]
+
+    @property
+    def words(self) -> str:
+        """What is known of it in a few words."""
+        return f"{_WORDS.get(self.kind, self.kind)}, {'required' if self.is_required else 'optional'}"
+
+
+@dataclass(frozen=True, slots=True)
+class ToolDescription:
+    """A tool as people read it."""
+
+    name: str
+    effect: str
+    description: str
+    fields: tuple[SchemaField, ...]
+
+    @property
+    def effect_words(self) -> str:
+        return {"read": "looks something up", "write": "changes something"}.get(self.effect, "")
+
+
+def describe(name: str, tool: Any) -> ToolDescription:
+    """A tool of a tool set; whatever is not there or not readable is left empty."""
+    tool = tool if isinstance(tool, Mapping) else {}
+    schema = tool.get("schema")
+    schema = schema if isinstance(schema, Mapping) else {}
+    text = tool.get("description") or schema.get("description") or ""
+    return ToolDescription(str(name), str(tool.get("effect") or ""), str(text), fields_of(schema))
+
+
+def describe_all(tools: Any) -> list[ToolDescription]:
+    return [describe(name, tool) for name, tool in tools.items()] if isinstance(tools, Mapping) else []
+
+
+def fields_of(schema: Any) -> tuple[SchemaField, ...]:
+    """The properties of a schema, which may stand under ``parameters`` as in function-calling formats.
+
+    >>> fields_of({"properties": {"limit": {"type": "integer"}}})[0].words
+    'number, optional'
+    """
+    while isinstance(schema, Mapping) and "properties" not in schema:
+        inner = schema.get("parameters", schema.get("function", schema.get("input_schema")))
+        if inner is schema or inner is None:
+            return ()
+        schema = inner
+    if not isinstance(schema, Mapping) or not isinstance(schema["properties"], Mapping):
+        return ()
+    required = _list(schema.get("required"))
+    return tuple(
+        SchemaField(
+            name=str(name),
+            kind=_kind(prop),
+            is_required=name in required,
+            description=str(prop.get("description") or ""),
+            choices=tuple(
+                value if isinstance(value, str) else jsonio.dumps(value)
+                for value in _list(prop.get("enum"))
+            ),
+        )
+        for name, prop in ((n, p if isinstance(p, Mapping) else {}) for n, p in schema["properties"].items())
+    )
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _kind(prop: Mapping[str, Any]) -> str:
+    kind = prop.get("type")
+    if isinstance(kind, list):
+        kind = next((name for name in kind if name != "null"), None)
+    return _KINDS.get(str(kind), "text")

@@ -1,0 +1,462 @@
+"""What the workbench page and its fragments show, built from the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.urls import reverse
+
+from annotations.access import Viewer
+from annotations.forms.goldens import TurnForm, WholeForm
+from annotations.forms.values import OTHER_FIELD, ParamRow, TurnName, TurnNames, ValueRow, ref_token
+from annotations.models import (
+    Assignment,
+    AssignmentState,
+    Capability,
+    Change,
+    Golden,
+    GoldenStatus,
+    GoldTurn,
+    Guideline,
+    Role,
+    Trajectory,
+    TurnKind,
+)
+from annotations.observed import Digest, Field, same_value
+from annotations.sentences import Sentence, fields_of, forbidden_sentence, outcome_sentence, turn_sentence
+from annotations.services import assignments
+from annotations.services.digests import get_digest
+from annotations.tool_schemas import SchemaField, ToolDescription, describe, describe_all
+
+_MOST_CHOICES = 60
+_NEAREST_RESULTS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class ListEntry:
+    """A turn in the list at the left."""
+
+    turn: GoldTurn
+    label: str
+    glyph: str
+    state: str
+    is_current: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    token: str
+    label: str
+    is_chosen: bool
+
+
+@dataclass(slots=True)
+class ValueCard:
+    place: str
+    row: ValueRow
+    error: str
+
+
+@dataclass(slots=True)
+class ParamCard:
+    """A parameter's row with all that stands around it."""
+
+    number: int
+    place: str
+    row: ParamRow
+    values: list[ValueCard]
+    errors: dict[str, str]
+    schema: SchemaField | None
+    choices: list[Choice] = field(default_factory=list)
+    suggestion: Choice | None = None
+    suggestion_key: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """A golden open on somebody's desk: the rows that every part of the page needs, each read once."""
+
+    viewer: Viewer
+    golden: Golden
+    turns: Sequence[GoldTurn]
+    source: Trajectory | None
+    digest: Digest | None
+    path: str
+
+    @classmethod
+    def open(cls, viewer: Viewer, golden: Golden, *, path: str = "") -> Desk:
+        turns = list(golden.turns.all())
+        for turn in turns:
+            turn.golden = golden
+        source = None
+        if golden.source_trajectory_id is not None:
+            source = Trajectory.objects.defer("body").get(pk=golden.source_trajectory_id)
+        names = [turn.path for turn in turns]
+        return cls(
+            viewer=viewer,
+            golden=golden,
+            turns=turns,
+            source=source,
+            digest=get_digest(source) if source else None,
+            path=path if path in names else (names[0] if names else "main"),
+        )
+
+    @property
+    def path_turns(self) -> list[GoldTurn]:
+        return [turn for turn in self.turns if turn.path == self.path]
+
+    @property
+    def is_own(self) -> bool:
+        return self.golden.annotator_id == self.viewer.user.pk
+
+    @property
+    def may_edit(self) -> bool:
+        """Its annotator while it is open; a reviewer also while it waits for review."""
+        if not self.viewer.can(Capability.ANNOTATE):
+            return False
+        if self.is_own:
+            return self.golden.is_open
+        in_work = self.golden.is_open or self.golden.status == GoldenStatus.SUBMITTED
+        return self.viewer.can(Capability.ADJUDICATE) and in_work
+
+    @property
+    def may_review(self) -> bool:
+        return (
+            self.viewer.can(Capability.ADJUDICATE)
+            and self.golden.status == GoldenStatus.SUBMITTED
+            and (not self.is_own or self.viewer.role == Role.OWNER)
+        )
+
+    def find(self, pk: int | None) -> GoldTurn | None:
+        return next((turn for turn in self.turns if turn.pk == pk), None)
+
+    def first_to_do(self) -> GoldTurn | None:
+        """Where to begin: the first turn that nobody has looked at yet, else the first one."""
+        checked = [turn for turn in self.path_turns if turn.kind != TurnKind.USER]
+        return next((turn for turn in checked if not turn.is_done), checked[0] if checked else self._any())
+
+    def _any(self) -> GoldTurn | None:
+        return next(iter(self.path_turns), None)
+
+    def neighbour(self, turn: GoldTurn, step: int) -> GoldTurn | None:
+        """The next (1) or previous (-1) agent or tool turn of the path."""
+        turns = [other for other in self.turns if other.path == turn.path]
+        at = next(n for n, other in enumerate(turns) if other.pk == turn.pk) + step
+        while 0 <= at < len(turns):
+            if turns[at].kind != TurnKind.USER:
+                return turns[at]
+            at += step
+        return None
+
+    def names_before(self, turn: GoldTurn) -> TurnNames:
+        """The turns that something of this one may come from."""
+        return TurnNames(
+            tuple(
+                TurnName(other.key, other.turn_no, label_of(other))
+                for other in self.turns
+                if other.path == turn.path and other.position < turn.position and other.turn_no is not None
+            )
+        )
+
+    def words_for_turns(self, path: str) -> dict[str, str]:
+        return {turn.key: f"turn {turn.turn_no}" for turn in self.turns if turn.path == path and turn.turn_no}
+
+
+def label_of(turn: GoldTurn) -> str:
+    """What a turn is in two or three words."""
+    if turn.kind == TurnKind.ACTION:
+        return str(turn.body.get("action") or turn.body.get("tool"))
+    return "User" if turn.kind == TurnKind.USER else "Reply"
+
+
+# --- parts of the page ------------------------------------------------------------------------------------------------
+
+
+def list_context(desk: Desk, current: GoldTurn | None) -> dict[str, Any]:
+    """The list of turns at the left, with paths and progress."""
+    entries = []
+    for turn in desk.path_turns:
+        is_user = turn.kind == TurnKind.USER
+        glyph, state = (
+            ("·", "nothing to do") if is_user else ("●", "done") if turn.is_done else ("○", "to be looked at")
+        )
+        if turn.kind != TurnKind.USER and turn.body.get("optional"):
+            state += ", optional"
+        is_current = current is not None and turn.pk == current.pk
+        entries.append(ListEntry(turn, label_of(turn), glyph, state, is_current))
+    checked = [turn for turn in desk.turns if turn.kind != TurnKind.USER]
+    paths = list(dict.fromkeys(turn.path for turn in desk.turns)) or [desk.path]
+    return {
+        "entries": entries,
+        "paths": paths,
+        "path": desk.path,
+        "current": current,
+        "done_count": sum(turn.is_done for turn in checked),
+        "checked_count": len(checked),
+        "has_lookups": any(turn.kind == TurnKind.ACTION for turn in desk.turns),
+    }
+
+
+def turn_context(desk: Desk, turn: GoldTurn, *, form: TurnForm | None = None) -> dict[str, Any]:
+    """The form of one turn with its sentence, suggestions and neighbours."""
+    names = desk.names_before(turn)
+    form = form or TurnForm(turn.body, names)
+    schema = schema_of(desk, form.tool)
+    words = desk.words_for_turns(turn.path)
+    body = form.body()
+    shown = {prop.name: prop for prop in schema}
+    cards = param_cards(desk, turn, form, names, shown) if form.is_call else []
+    return {
+        "turn": turn,
+        "form": form,
+        "errors": form.errors,
+        "label": label_of(turn),
+        "cards": cards,
+        "missing": [prop for prop in schema if prop.name not in {row.name for row in form.params}],
+        "tools": describe_all(desk.golden.conversation.tool_set.body),
+        "calls": desk.digest.calls if desk.digest else (),
+        "names": names,
+        "sentence": turn_sentence(body, words),
+        "previous": desk.neighbour(turn, -1),
+        "next": desk.neighbour(turn, 1),
+        "form_url": reverse("annotations:golden-turn", args=[desk.golden.pk, turn.pk]),
+        "shown_fields": {} if desk.may_edit else fields_of(turn.body, words),
+        "has_observed": turn.observed_index is not None and desk.source is not None,
+        "draft_name": f"turn-{turn.pk}-{desk.viewer.user.pk}",
+        "claim_places": [(f"c{n}", n, row) for n, row in enumerate(form.claims)],
+        "dependency_places": [(f"d{n}", n, row) for n, row in enumerate(form.dependencies)],
+        "position": sum(
+            other.path == turn.path and other.kind != TurnKind.USER and other.position <= turn.position
+            for other in desk.turns
+        ),
+        "position_of": sum(other.path == turn.path and other.kind != TurnKind.USER for other in desk.turns),
+    }
+
+
+def schema_of(desk: Desk, tool: str) -> tuple[SchemaField, ...]:
+    tools = desk.golden.conversation.tool_set.body
+    return describe(tool, tools.get(tool) if isinstance(tools, dict) else None).fields
+
+
+def param_cards(
+    desk: Desk, turn: GoldTurn, form: TurnForm, names: TurnNames, schema: dict[str, SchemaField]
+) -> list[ParamCard]:
+    """Each parameter with the fields of earlier results that it may come from."""
+    numbers = {name.key: name.number for name in names.turns}
+    earlier = [
+        (other, desk.digest.fields.get(other.observed_index, ()))
+        for other in reversed(desk.turns)
+        if desk.digest is not None
+        and other.path == turn.path
+        and other.position < turn.position
+        and other.observed_index is not None
+        and other.kind == TurnKind.ACTION
+    ]
+    cards = []
+    suggested = 0
+    for number, row in enumerate(form.params):
+        place = f"{form.prefix}{number}"
+        card = ParamCard(
+            number=number,
+            place=place,
+            row=row,
+            values=[
+                ValueCard(f"{place}-v{n}", value, form.errors.get(f"{place}-v{n}", ""))
+                for n, value in enumerate(row.values)
+            ],
+            errors={
+                key.removeprefix(f"{place}-"): text for key, text in form.errors.items() if key.startswith(f"{place}-")
+            },
+            schema=schema.get(row.name),
+        )
+        card.note = _schema_note(row, schema)
+        _add_choices(card, earlier, numbers)
+        if card.suggestion is not None:
+            suggested += 1
+            card.suggestion_key = str(suggested) if suggested < 10 else ""
+        cards.append(card)
+    return cards
+
+
+def _schema_note(row: ParamRow, schema: dict[str, SchemaField]) -> str:
+    """What the tool's schema says against a row; it is a hint, never a refusal."""
+    if not schema or not row.name:
+        return ""
+    prop = schema.get(row.name)
+    if prop is None:
+        return "not among the tool's parameters"
+    if row.mode != "values":
+        return ""
+    odd = next((value for value in row.values if value.text and value.kind not in (prop.kind, "null")), None)
+    if odd is not None:
+        return f"the tool takes a {prop.words.split(',', maxsplit=1)[0]} here"
+    unknown = [value.text for value in row.values if prop.choices and value.text and value.text not in prop.choices]
+    return f"{unknown[0]} is not one of the tool's values" if unknown and row.compare != "regex" else ""
+
+
+def _add_choices(card: ParamCard, earlier: list[tuple[GoldTurn, tuple[Field, ...]]], numbers: dict[str, int]) -> None:
+    row = card.row
+    try:
+        value = row.values[0].value() if len(row.values) == 1 else None
+    except ValueError:
+        value = None
+    same: list[Choice] = []
+    near: list[Choice] = []
+    for distance, (other, fields) in enumerate(earlier):
+        for item in fields:
+            token = ref_token(other.key, item.path)
+            label = f"turn {numbers.get(other.key, other.key)} · {item.path} = {item.preview}"
+            if same_value(value, item.value):
+                same.append(Choice(token, label, token == row.ref))
+            elif distance < _NEAREST_RESULTS and len(near) < _MOST_CHOICES:
+                near.append(Choice(token, label, token == row.ref))
+    choices = [*same[:10], *near][:_MOST_CHOICES]
+    if row.ref and row.ref != OTHER_FIELD and not any(choice.is_chosen for choice in choices):
+        turn = numbers.get(row.ref_turn, row.ref_turn)
+        choices.insert(0, Choice(row.ref, f"turn {turn} · {row.ref_path}", is_chosen=True))
+    card.choices = choices
+    if row.mode == "values" and same:
+        card.suggestion = same[0]
+
+
+def conversation_context(desk: Desk, current: GoldTurn | None) -> dict[str, Any]:
+    """The recorded conversation; without a source, the golden's own turns tell it."""
+    by_index = {turn.observed_index: turn for turn in desk.path_turns if turn.observed_index is not None}
+    messages = desk.digest.messages if desk.digest else ()
+    return {
+        "messages_shown": [(message, by_index.get(message.index)) for message in messages],
+        "current_index": current.observed_index if current else None,
+        "source": desk.source,
+        "told_by_golden": [(turn, label_of(turn)) for turn in desk.path_turns] if desk.digest is None else [],
+    }
+
+
+def whole_context(desk: Desk, form: WholeForm | None = None) -> dict[str, Any]:
+    golden = desk.golden
+    form = form or WholeForm(golden.forbidden, golden.outcome, golden.comment)
+    return {
+        "form": form,
+        "errors": form.errors,
+        "forbidden_rows": [_call_card(form, "f", n) for n in range(len(form.forbidden))],
+        "outcome_rows": [_call_card(form, "o", n) for n in range(len(form.outcome))],
+        "tools": describe_all(golden.conversation.tool_set.body),
+        "form_url": reverse("annotations:golden-whole", args=[golden.pk]),
+        "draft_name": f"whole-{golden.pk}-{desk.viewer.user.pk}",
+    }
+
+
+def _call_card(form: WholeForm, letter: str, number: int) -> dict[str, Any]:
+    row = (form.forbidden if letter == "f" else form.outcome)[number]
+    place = f"{letter}{number}"
+    return {
+        "row": row,
+        "place": place,
+        "number": number,
+        "error": form.errors.get(place, ""),
+        "drop_param": f"drop-param:{letter}:{number}:",
+        "cards": [
+            ParamCard(
+                number=n,
+                place=f"{place}-p{n}",
+                row=param,
+                values=[
+                    ValueCard(f"{place}-p{n}-v{v}", value, form.errors.get(f"{place}-p{n}-v{v}", ""))
+                    for v, value in enumerate(param.values)
+                ],
+                errors={
+                    key.removeprefix(f"{place}-p{n}-"): text
+                    for key, text in form.errors.items()
+                    if key.startswith(f"{place}-p{n}-")
+                },
+                schema=None,
+            )
+            for n, param in enumerate(row.params)
+        ],
+    }
+
+
+def whole_sentences(golden: Golden) -> list[Sentence]:
+    found = [forbidden_sentence(item) for item in golden.forbidden if isinstance(item, dict)]
+    return found + [outcome_sentence(item) for item in golden.outcome if isinstance(item, dict)]
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """Whose the conversation is, in words."""
+
+    words: str
+    is_lost: bool = False
+    is_watched: bool = False
+
+
+def lease_of(desk: Desk, now: datetime) -> Lease:
+    """How long the conversation is this person's. Nobody who holds no place is watched."""
+    if not desk.is_own:
+        return Lease(f"by {desk.golden.annotator}")
+    own = assignments.find(desk.golden.conversation, desk.viewer.user)
+    return lease_words(own, now)
+
+
+def lease_words(own: Assignment | None, now: datetime) -> Lease:
+    if own is None or own.state == AssignmentState.DONE:
+        return Lease("")
+    if own.state == AssignmentState.SKIPPED:
+        return Lease("you skipped this; what you wrote is kept")
+    if own.state == AssignmentState.LAPSED or own.lease_until <= now:
+        return Lease("your time had run out", is_watched=True)
+    return Lease(f"yours until {own.lease_until:%H:%M}", is_watched=True)
+
+
+def page_context(desk: Desk, current: GoldTurn | None, *, now: datetime) -> dict[str, Any]:
+    """All that the full page shows around the form."""
+    golden = desk.golden
+    saved = Change.objects.filter(
+        project=desk.viewer.project, actor=desk.viewer.user, action="turn.saved", at__gte=now - timedelta(hours=1)
+    )
+    return {
+        "viewer": desk.viewer,
+        "golden": golden,
+        "conversation": golden.conversation,
+        "desk": desk,
+        "guideline": Guideline.objects.filter(project=desk.viewer.project).first(),
+        "tool_list": tools_of(golden),
+        "lease": lease_of(desk, now),
+        "pace": saved.count(),
+        "whole_sentences": whole_sentences(golden),
+        **list_context(desk, current),
+        **conversation_context(desk, current),
+    }
+
+
+def tools_of(golden: Golden) -> list[ToolDescription]:
+    return describe_all(golden.conversation.tool_set.body)
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    label: str
+    yours: str
+    theirs: str
+
+    @property
+    def differs(self) -> bool:
+        return self.yours != self.theirs
+
+
+def conflict_context(desk: Desk, theirs: GoldTurn, mine: dict[str, Any]) -> dict[str, Any]:
+    """Both versions of a turn, field by field, and who wrote the other one."""
+    words = desk.words_for_turns(theirs.path)
+    yours, others = fields_of(mine, words), fields_of(theirs.body, words)
+    last = Change.objects.filter(subject_type="goldturn", subject_id=str(theirs.pk)).select_related("actor").first()
+    return {
+        "theirs": theirs,
+        "by": last.actor if last else None,
+        "at": last.at if last else theirs.updated_at,
+        "differences": [
+            Difference(label, yours.get(label, "–"), others.get(label, "–")) for label in {**yours, **others}
+        ],
+    }

@@ -1,0 +1,67 @@
+/* The workbench: the list and the conversation follow the turn in the form; selected words become a claim. */
+"use strict";
+
+(() => {
+  const mark = (elements, isCurrent) => {
+    for (const el of elements) {
+      if (isCurrent(el)) el.setAttribute("aria-current", "true");
+      else el.removeAttribute("aria-current");
+    }
+  };
+
+  function show(turn, { scroll }) {
+    const wanted = String(turn);
+    mark(document.querySelectorAll("#turns a[data-turn]"), (el) => el.dataset.turn === wanted);
+    const entry = document.querySelector("#turns a[aria-current]");
+    if (entry && scroll) entry.scrollIntoView({ block: "nearest", inline: "nearest" });
+    for (const field of document.querySelectorAll("[data-current-turn]")) field.value = wanted;
+    let message = null;
+    for (const el of document.querySelectorAll("#conversation .msg")) {
+      const isCurrent = el.dataset.messageTurn === wanted;
+      el.classList.toggle("current", isCurrent);
+      if (isCurrent) message = el;
+    }
+    // On a small screen the form comes before the conversation: there the form stays in view.
+    if (message && scroll && window.matchMedia("(min-width: 821px)").matches) message.scrollIntoView({ block: "center" });
+  }
+
+  document.addEventListener("turnShown", (event) => {
+    const { turn } = event.detail;
+    const changed = new URLSearchParams(location.search).get("turn") !== String(turn);
+    history.replaceState(null, "", "?turn=" + turn);
+    show(turn, { scroll: changed });
+  });
+
+  document.addEventListener("DOMContentLoaded", () => {
+    const current = document.getElementById("current");
+    if (current && current.value) show(current.value, { scroll: new URLSearchParams(location.search).has("turn") });
+  });
+
+  // A list that was loaded again marks the turn of its request; the form may be further by now.
+  document.addEventListener("htmx:afterSwap", (event) => {
+    if (event.target.id === "turns" || event.detail.elt.id === "turns") {
+      const current = document.getElementById("current");
+      if (current && current.value) show(current.value, { scroll: false });
+    }
+  });
+
+  // After a turn was shown, keys work at once and a screen reader says where one is; a field that asks for it comes first.
+  document.addEventListener("htmx:afterSettle", (event) => {
+    const card = event.detail.elt.id === "turn" ? event.detail.elt : null;
+    if (!card || card.contains(document.activeElement)) return;
+    const title = card.querySelector("[data-focus]");
+    if (title) title.focus({ preventScroll: true });
+  });
+
+  document.addEventListener(
+    "click",
+    (event) => {
+      const button = event.target instanceof Element ? event.target.closest("[data-claim-button]") : null;
+      if (!button) return;
+      const source = button.form.querySelector("[data-claim-source]");
+      const words = source ? source.value.slice(source.selectionStart, source.selectionEnd).trim() : "";
+      button.value = "add-claim:" + words;
+    },
+    true,
+  );
+})();
