@@ -152,21 +152,22 @@ def locked(path: Path, busy: str) -> Iterator[Any]:
         yield file
 
 
-def run(command: Sequence[str | Path], problem: str) -> None:
-    """Run a step quietly; its output is shown when it fails."""
+def run(command: Sequence[str | Path], problem: str) -> str:
+    """Run a step quietly and return what it printed; all its output is shown when it fails."""
     # Its own standard input, so that nothing can wait for an answer.
     done = subprocess.run(
         [str(part) for part in command],
         cwd=ROOT,
         env=child_environment(),
         stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
+        capture_output=True,
         check=False,
     )
+    printed = done.stdout.decode(errors="replace")
     if done.returncode:
-        output = done.stdout.decode(errors="replace").strip()
+        output = (printed + done.stderr.decode(errors="replace")).strip()
         raise RunError(f"{output}\n\n{problem}" if output else problem)
+    return printed
 
 
 def ensure_environment(*, development: bool = False) -> None:
@@ -462,7 +463,7 @@ def command_start(host: str, wanted_port: int | None) -> int:
         lock.write(f", port {port}")
         lock.flush()
         with step("Preparing the database"):
-            run([venv_python(), "-m", "aem_site.prepare"], "Nothing was started.")
+            logins = run([venv_python(), "-m", "aem_site.prepare"], "Nothing was started.")
         parts = [
             Part("web server", web_command(host, port), data / "log" / "web.log"),
             Part("worker", worker_command(beat=True), data / "log" / "worker.log"),
@@ -472,7 +473,7 @@ def command_start(host: str, wanted_port: int | None) -> int:
                 for part in parts:
                     part.start()
                 wait_for_health(host, port, parts)
-            greet(host, port, time.monotonic() - started)
+            greet(host, port, time.monotonic() - started, logins)
             while True:
                 time.sleep(0.5)
                 for part in parts:
@@ -486,11 +487,11 @@ def command_start(host: str, wanted_port: int | None) -> int:
             print("stopped. Nothing is lost; start again with: python3 run.py")
 
 
-def greet(host: str, port: int, seconds: float) -> None:
+def greet(host: str, port: int, seconds: float, logins: str) -> None:
     shown = "localhost" if host in {"127.0.0.1", "0.0.0.0", "::1", "::"} else host
     print(f"\nAEM Workbench is ready after {seconds:.1f} s:  http://{shown}:{port}/\n")
-    with contextlib.suppress(OSError):
-        print((data_dir() / "demo-logins.txt").read_text(encoding="utf-8").rstrip() + "\n")
+    if logins:
+        print(f"Demo logins:\n{logins}")
     if is_local() and host not in {"127.0.0.1", "::1", "localhost"}:
         print("Other machines are refused until SECRET_KEY and ALLOWED_HOSTS are set; see docs/deployment.md.")
     print(f"Data and logs are in {data_dir()}. Ctrl-C stops everything.", flush=True)

@@ -2,9 +2,9 @@
 
 The demo project is loaded into a database that this command has just made, on somebody's own machine; never into one
 with data in it or one that serves others, since its logins are known to everybody. Who deletes it does not get it back.
+Prints the demo logins that there are, for `run.py` to show.
 """
 
-import io
 import os
 import sys
 from pathlib import Path
@@ -20,12 +20,13 @@ def main() -> int:
     from django.db import DatabaseError, connection  # noqa: PLC0415
 
     from aem_site.startup import require_safe_settings  # noqa: PLC0415
+    from evaluation.services import demo  # noqa: PLC0415
 
     require_safe_settings()
     data_dir: Path = settings.AEM_DATA_DIR
     (data_dir / "static").mkdir(parents=True, exist_ok=True)
     # Stands until the demo is in, so that an interrupted first start is made good by the next one.
-    pending, logins = data_dir / "demo-pending", data_dir / "demo-logins.txt"
+    pending = data_dir / "demo-pending"
     try:
         is_new = not connection.introspection.table_names()
     except DatabaseError as error:
@@ -35,10 +36,10 @@ def main() -> int:
         pending.touch()
     call_command("migrate", interactive=False, verbosity=0)
     if pending.exists() and settings.AEM_LOCAL:
-        said = io.StringIO()
-        call_command("load_demo", stdout=said)
-        logins.write_text(said.getvalue(), encoding="utf-8")
+        call_command("load_demo", stdout=sys.stderr)
         pending.unlink()
+    for login in demo.available_logins():
+        print(f"  {login.username:8} password {login.password:14} {login.what}")
     return 0
 
 
