@@ -1,0 +1,291 @@
+"""The review page and labels: what is shown to whom, and saving."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import timezone
+
+from annotations.models import Change, HumanLabel, Project, Role, User
+from evaluation.models import EvaluationRun, RunItem
+from evaluation.services import policies, runs, scoring
+from tests.factories import (
+    make_conversation,
+    make_dataset,
+    make_dataset_version,
+    make_golden_record,
+    make_member,
+    make_project,
+    make_trajectory,
+    report_golden,
+    report_trajectory,
+)
+from tests.people import client_of
+
+pytestmark = pytest.mark.django_db
+REASON = "<code>inconsistent_parameter_values</code>"  # the words of the form are always there
+
+
+def make_run(project: Project, *, bodies: list[dict[str, Any]] | None = None, golden: Any = None) -> EvaluationRun:
+    """A finished run over one conversation with a trajectory for each body; the default fails at turn 2."""
+    dataset = make_dataset(project)
+    conversation = make_conversation(dataset)
+    record = make_golden_record(conversation, golden=golden)
+    for trial, body in enumerate(bodies or [report_trajectory(metric="profit", total=34)]):
+        make_trajectory(conversation, body=body, trial=trial)
+    run = runs.plan(
+        project=project,
+        dataset_version=make_dataset_version(dataset, records=[record]),
+        policy=policies.get_standard(project=project),
+        by=None,
+    )
+    runs.start(run=run)
+    while scoring.work(worker="test") is not None:
+        pass
+    scoring.finish(now=timezone.now())
+    run.refresh_from_db()
+    return run
+
+
+def url(run: EvaluationRun, *, turn: int | None = None) -> str:
+    found = reverse("evaluation:item-detail", args=[run.pk, 1])
+    return found if turn is None else f"{found}?turn={turn}"
+
+
+def save_url(run: EvaluationRun, turn: int) -> str:
+    return reverse("evaluation:label-save", args=[run.pk, 1, turn])
+
+
+@pytest.fixture
+def project() -> Project:
+    return make_project(is_blind=False)
+
+
+@pytest.fixture
+def blind_project() -> Project:
+    return make_project(is_blind=True)
+
+
+def label(client: Client, run: EvaluationRun, turn: int, *, seen: int = 0, **fields: Any) -> Any:
+    return client.post(save_url(run, turn), {"verdict": "fail", "seen_revision": seen, **fields})
+
+
+def test_it_opens_at_the_first_root_cause_with_expected_beside_observed(project: Project) -> None:
+    run = make_run(project)
+    page = client_of(make_member(project, Role.ENGINEER)).get(url(run))
+    assert page.context["current"].turn_no == 2
+    text = page.content.decode()
+    assert "<del>revenue</del><ins>profit</ins>" in text
+    assert "inconsistent_parameter_values" in text
+    assert "from 2" in text
+    assert len(page.context["arcs"]) == 3
+
+
+def test_a_fragment_is_the_same_part_of_the_page(project: Project) -> None:
+    run = make_run(project)
+    client = client_of(make_member(project))
+    fragment = client.get(url(run), headers={"HX-Request": "true"}).content.decode()
+    assert fragment.lstrip().startswith('<div id="review">')
+    assert "<html" not in fragment
+
+
+def test_a_blinded_annotator_sees_nothing_of_a_verdict_or_of_others_before_saving(blind_project: Project) -> None:
+    """G13 for verdicts and labels."""
+    run = make_run(blind_project)
+    ana, ben = make_member(blind_project), make_member(blind_project)
+    label(client_of(ana), run, 2, comment="Ana was here")
+    client = client_of(ben)
+    before = client.get(url(run, turn=2)).content.decode()
+    for told in ("root cause", "from 2", "Ana was here", REASON, "<del>", "Failed by itself"):
+        assert told not in before, told
+    assert "revenue" in before
+    assert "profit" in before
+    label(client, run, 2)
+    after = client.get(url(run, turn=2)).content.decode()
+    for told in ("root cause", "Ana was here", REASON):
+        assert told in after, told
+    other_turn = client.get(url(run, turn=3)).content.decode()
+    assert "from 2" not in other_turn
+
+
+def test_a_blinded_annotator_cannot_agree_with_a_hidden_verdict(blind_project: Project) -> None:
+    run = make_run(blind_project)
+    client_of(make_member(blind_project)).post(reverse("evaluation:label-agree", args=[run.pk, 1, 2]))
+    assert not HumanLabel.objects.exists()
+
+
+def test_the_adjudicator_of_a_blind_project_sees_both(blind_project: Project) -> None:
+    run = make_run(blind_project)
+    label(client_of(make_member(blind_project)), run, 2, comment="Ana was here")
+    text = client_of(make_member(blind_project, Role.ADJUDICATOR)).get(url(run, turn=2)).content.decode()
+    assert "Ana was here" in text
+    assert "root cause" in text
+
+
+def test_a_label_is_saved_with_its_history_and_the_next_turn_opens(project: Project) -> None:
+    run = make_run(project)
+    annotator = make_member(project)
+    response = label(
+        client_of(annotator), run, 3, attribution="cascade", cascade_of=["g2"], truthfulness="fail", comment="late"
+    )
+    assert response["Location"].endswith("?turn=4")
+    saved = HumanLabel.objects.get()
+    assert (saved.turn_key, saved.path, saved.cascade_of, saved.truthfulness) == ("g3", "main", ["g2"], "fail")
+    assert Change.objects.get(action="label.saved").after["comment"] == "late"
+
+
+def test_saving_by_htmx_says_saved_and_tells_the_page_to_forget_the_draft(project: Project) -> None:
+    run = make_run(project)
+    response = client_of(make_member(project)).post(
+        save_url(run, 1), {"verdict": "pass", "seen_revision": 0}, headers={"HX-Request": "true"}
+    )
+    assert response.status_code == 200
+    assert "turn 1 is saved" in response.content.decode()
+    assert "draftSaved" in response["HX-Trigger"]
+
+
+def test_two_windows_conflict_and_nothing_typed_is_lost(project: Project) -> None:
+    """G11 for labels."""
+    run = make_run(project)
+    client = client_of(make_member(project))
+    label(client, run, 2, comment="first window")
+    late = label(client, run, 2, verdict="pass", comment="second window")
+    assert late.status_code == 409
+    text = late.content.decode()
+    assert "second window" in text
+    assert "first window" in text
+    assert HumanLabel.objects.get().comment == "first window"
+    assert label(client, run, 2, seen=1, verdict="pass", comment="second window").status_code == 302
+    assert HumanLabel.objects.get().verdict == "pass"
+
+
+def test_a_label_without_a_verdict_or_with_unknown_words_is_refused(project: Project) -> None:
+    run = make_run(project)
+    client = client_of(make_member(project))
+    for fields in ({"verdict": ""}, {"verdict": "maybe"}, {"failure_reason": "bad luck"}, {"cascade_of": ["nope"]}):
+        assert label(client, run, 2, **fields).status_code == 422
+    assert not HumanLabel.objects.exists()
+    assert client.post(save_url(run, 99), {"verdict": "pass", "seen_revision": 0}).status_code == 404
+
+
+def test_agreeing_takes_the_machines_words(project: Project) -> None:
+    run = make_run(project)
+    client = client_of(make_member(project))
+    for turn in (2, 3):
+        client.post(reverse("evaluation:label-agree", args=[run.pk, 1, turn]))
+    root, cascade = HumanLabel.objects.order_by("turn_key")
+    assert (root.verdict, root.attribution, root.failure_reason) == ("fail", "root", "inconsistent_parameter_values")
+    assert (cascade.verdict, cascade.attribution, cascade.cascade_of) == ("fail", "cascade", ["g2"])
+
+
+def test_undo_takes_back_change_after_change(project: Project) -> None:
+    run = make_run(project)
+    client = client_of(make_member(project))
+    label(client, run, 2, comment="one")
+    label(client, run, 2, seen=1, verdict="pass", comment="two")
+    undo = reverse("evaluation:label-undo", args=[run.pk, 1])
+    client.post(undo, {"turn": 2})
+    assert HumanLabel.objects.get().comment == "one"
+    client.post(undo, {"turn": 2})
+    assert not HumanLabel.objects.exists()
+    client.post(undo, {"turn": 2})
+    assert Change.objects.filter(action="label.undone").count() == 2
+
+
+@pytest.mark.parametrize(("role", "status"), [(Role.ENGINEER, 403), (None, 404)])
+def test_engineers_and_strangers_do_not_label(project: Project, role: str | None, status: int) -> None:
+    run = make_run(project)
+    user: User = make_member(project, role) if role else make_member(make_project())
+    assert label(client_of(user), run, 2).status_code == status
+
+
+def test_markup_in_every_part_is_shown_and_not_run(project: Project) -> None:
+    """G08."""
+    nasty = "</script><script>alert(1)</script><img src=x onerror=alert(1)><think>t</think>"
+    golden = report_golden()
+    golden["paths"][0]["turns"][3]["params"][nasty] = {"value": nasty}
+    body = report_trajectory()
+    body["turns"][0]["user"] = nasty
+    body["turns"][3]["args"][nasty] = nasty + "!"
+    body["turns"][3]["tool"] = nasty
+    body["turns"][4]["result"] = nasty
+    run = make_run(project, bodies=[body], golden=golden)
+    annotator = make_member(project)
+    annotator.display_name = nasty
+    annotator.save()
+    client = client_of(annotator)
+    label(client, run, 2, comment=nasty)
+    for turn in range(1, 6):
+        text = client.get(url(run, turn=turn)).content.decode()
+        assert "<script>alert" not in text
+        assert "<img src=x" not in text
+        assert "&lt;img src=x onerror=alert(1)&gt;" in text
+        assert "&lt;think&gt;t&lt;/think&gt;" in text
+
+
+def test_odd_arguments_are_shown_as_text(project: Project) -> None:
+    """G07 on the page."""
+    body = report_trajectory()
+    for value in ('"SELECT 1"', '{"a":', None, [1]):
+        body["turns"].append({"tool": "reports", "action": "FilterData", "args": value})
+    run = make_run(project, bodies=[body])
+    text = client_of(make_member(project)).get(url(run)).content.decode()
+    assert text.count("not an object") == 4
+    assert "SELECT 1" in text
+
+
+def test_long_ids_are_shown_digit_by_digit(project: Project) -> None:
+    """G09 on the page."""
+    golden = report_golden()
+    golden["paths"][0]["turns"][3]["params"]["id"] = {"value": 107505301260286111}
+    body = report_trajectory()
+    body["turns"][3]["args"]["id"] = 107505301260286110
+    run = make_run(project, bodies=[body], golden=golden)
+    page = client_of(make_member(project)).get(url(run))
+    assert page.context["current"].turn_no == 2
+    assert "107505301260286111" in page.content.decode()
+    assert "107505301260286110" in page.content.decode()
+
+
+def test_what_could_not_be_scored_says_why_and_counts_nowhere(project: Project) -> None:
+    run = make_run(project)
+    item = RunItem.objects.get()
+    item.verdict.turns.all().delete()
+    item.verdict.error = "trajectory.turns[3]: unreadable"
+    item.verdict.save()
+    text = client_of(make_member(project)).get(url(run)).content.decode()
+    assert "trajectory.turns[3]: unreadable" in text
+    assert "not scored" in text
+
+
+def test_the_number_of_queries_does_not_grow_with_turns_labels_or_items(project: Project) -> None:
+    def long_case(turns: int) -> tuple[dict[str, Any], dict[str, Any]]:
+        golden = {
+            "paths": [
+                {
+                    "id": "main",
+                    "turns": [{"id": f"g{n}", "tool": "reports", "params": {"n": {"value": n}}} for n in range(turns)],
+                }
+            ]
+        }
+        return golden, {"turns": [{"tool": "reports", "args": {"n": n}, "result": {"n": n}} for n in range(turns)]}
+
+    counts = []
+    for turns in (3, 280):
+        golden, body = long_case(turns)
+        run = make_run(project, bodies=[body], golden=golden)
+        client = client_of(make_member(project, Role.ADJUDICATOR))
+        for turn in range(1, min(turns, 6)):
+            label(client, run, turn)
+        client.get(url(run))
+        with CaptureQueriesContext(
+            connection,
+        ) as queries:
+            assert client.get(url(run)).status_code == 200
+        counts.append(len(queries))
+    assert counts[0] == counts[1]
