@@ -71,9 +71,11 @@ def read(files: Sequence[SourceFile], *, encoding: str | None = None) -> ParsedF
         name = source.name if len(files) > 1 else None
         reading = read_documents(source.data, encoding=encoding, file=name)
         dialogs = list(_dialogs(reading))
-        broken = reading.counts["records"] - sum(max(1, len(found.items)) for found in reading.documents)
-        lost = broken if reading.kind == "json" else reading.counts["records"] - len(dialogs)
-        collector.count({**reading.counts, "records": len(dialogs) + max(0, lost)})
+        records = reading.counts["records"]
+        if reading.kind == "json" and records:
+            is_cut_between_dialogs = bool(reading.problems) and all(found.is_complete for found in dialogs)
+            records = len(dialogs) + is_cut_between_dialogs
+        collector.count({**reading.counts, "records": records})
         collector.problems += reading.problems
         for number, document in enumerate(dialogs, 1):
             _read_dialog(collector, document, f"{source.stem}-{number}", name)

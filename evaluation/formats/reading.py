@@ -437,6 +437,17 @@ def read_documents(data: bytes, *, encoding: str | None = None, file: str | None
     return replace(reading, problems=tuple(replace(problem, file=file) for problem in reading.problems))
 
 
+def first_values(text: str) -> list[Any]:
+    """The first value of a text, of a list its first element: enough to recognise a format without reading it all."""
+    start = _skip(text, 0)
+    is_list = text[start : start + 1] == "["
+    try:
+        value = jsonio.decode_at(text, _skip(text, start + is_list)).value
+    except jsonio.JsonError:
+        return []
+    return [[value]] if is_list else [value]
+
+
 def added(counts: Iterable[dict[str, int]]) -> dict[str, int]:
     """The sum of several counts, key by key."""
     total: dict[str, int] = {}

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from evaluation.formats import aem1, csv_tables, native, tau_bench
 from evaluation.formats.model import ParsedConversation, ParsedFile, Problem, SourceFile
-from evaluation.formats.reading import UnreadableFileError, decode, read_documents
+from evaluation.formats.reading import UnreadableFileError, decode, first_values, read_documents, read_text
 
 Writer = Callable[[Iterable[ParsedConversation]], Iterator[str]]
 
@@ -101,19 +101,20 @@ def detect(documents: Sequence[Any]) -> Detection:
 
 def detect_files(files: Sequence[SourceFile], *, encoding: str | None = None) -> Detection:
     """The format of files that are imported together."""
+    texts = []
     for source in files:
         try:
-            start = decode(source.data, encoding)[:_HEAD]
+            texts.append(decode(source.data, encoding))
         except UnreadableFileError:
             continue
-        for name, candidate in FORMATS.items():
-            reason = candidate.detect_text(start) if candidate.detect_text else None
-            if reason:
-                return Detection(name, reason)
-    values = [
-        document.value for source in files for document in read_documents(source.data, encoding=encoding).documents
-    ]
-    return detect(values)
+    for name, candidate in FORMATS.items():
+        reasons = [candidate.detect_text(text[:_HEAD]) for text in texts] if candidate.detect_text else []
+        if any(reasons):
+            return Detection(name, next(reason for reason in reasons if reason))
+    quick = detect([value for text in texts for value in first_values(text)])
+    if quick.name is not None:
+        return quick
+    return detect([document.value for text in texts for document in read_text(text).documents])
 
 
 def read_files(

@@ -166,7 +166,7 @@ def read(files: Sequence[SourceFile], *, encoding: str | None = None) -> ParsedF
         collector.problems += reading.problems
         for document in _elements(reading):
             _sort_in(collector, contents, _Item(document, source, name))
-    importer = _Importer(collector, _schemas(collector, contents.tools))
+    importer = _Importer(collector, _schemas(collector, contents.tools), _file_domains(contents))
     repeating = _files_whose_trial_is_the_task_id(contents.results)
     for item in contents.results:
         importer.result(item, repeats_task_id=item.source.name in repeating)
@@ -214,6 +214,25 @@ def _schemas(collector: Collector, items: Iterable[_Item]) -> dict[str, dict[str
     return schemas
 
 
+def _file_domains(contents: _Contents) -> dict[str, str]:
+    """The domain of each file, by the golden actions of all its tasks, else by its name."""
+    names: dict[str, list[str]] = {}
+    stems: dict[str, str] = {}
+    for item in [*contents.results, *contents.tasks]:
+        value = item.document.value
+        info = value.get("info")
+        task = value if "actions" in value else info.get("task") if isinstance(info, dict) else None
+        actions = task.get("actions") if isinstance(task, dict) else None
+        found = names.setdefault(item.source.name, [])
+        found += [action["name"] for action in actions or [] if _is_action(action)]
+        stems[item.source.name] = item.source.stem
+    return {name: domain_of(found, stems[name]) for name, found in names.items()}
+
+
+def _is_action(action: Any) -> bool:
+    return isinstance(action, dict) and isinstance(action.get("name"), str)
+
+
 def _files_whose_trial_is_the_task_id(items: Iterable[_Item]) -> set[str]:
     """The files in which ``trial`` is no trial number but repeats the task id."""
     by_file: dict[str, list[tuple[Any, Any]]] = {}
@@ -226,8 +245,8 @@ def _files_whose_trial_is_the_task_id(items: Iterable[_Item]) -> set[str]:
 # --- tools ----------------------------------------------------------------------------------------------------------
 
 
-def domain_of(names: Iterable[str], stem: str = "") -> str:
-    """The domain that tool names belong to, else the one that the file is named after, else none.
+def domain_of(names: Iterable[str], text: str = "") -> str:
+    """The domain that tool names belong to, else the one that a text (a file's name) names, else none.
 
     >>> domain_of(["get_user_details", "cancel_reservation"])
     'airline'
@@ -237,7 +256,7 @@ def domain_of(names: Iterable[str], stem: str = "") -> str:
     best = max(scores, key=lambda domain: scores[domain])
     if list(scores.values()).count(scores[best]) == 1:
         return best
-    return next((domain for domain in WRITES if domain in stem.lower()), "")
+    return next((domain for domain in WRITES if domain in text.lower()), "")
 
 
 def effect_of(name: str, domain: str) -> tuple[str, bool]:
@@ -321,7 +340,7 @@ def _task_faults(task: Any, path: str) -> list[Fault]:
     faults = []
     for index, action in enumerate(actions):
         place = f"{child(path, 'actions')}[{index}]"
-        if not isinstance(action, dict) or not isinstance(action.get("name"), str):
+        if not _is_action(action):
             faults.append(Fault("must be an object with a name", place))
         elif not isinstance(action.get("kwargs") or {}, dict):
             faults.append(Fault("must be an object", f"{place}.kwargs"))
@@ -439,9 +458,12 @@ class _Transcript:
 class _Importer:
     """Makes an aem/1 record of each result and task."""
 
-    def __init__(self, collector: Collector, schemas: Mapping[str, Mapping[str, Any]]) -> None:
+    def __init__(
+        self, collector: Collector, schemas: Mapping[str, Mapping[str, Any]], domains: Mapping[str, str]
+    ) -> None:
         self.collector = collector
         self.schemas = schemas
+        self.domains = domains
         self._trials: dict[str, set[Any]] = {}
 
     def task(self, item: _Item) -> None:
@@ -451,7 +473,7 @@ class _Importer:
         self._report(item, faults)
         if faults or self.collector.is_repeated(item.document, task, file=item.file):
             return
-        domain = domain_of(_named(task["actions"]), item.source.stem)
+        domain = self._domain(item, _named(task["actions"]))
         key = _key(item, domain, task.get("task_id", item.document.number - 1))
         self._add(item, self._record(item, key, domain, task, []))
 
@@ -468,7 +490,7 @@ class _Importer:
             return
         task: dict[str, Any] = info["task"]
         used = [turn["tool"] for turn in transcript.turns if "tool" in turn]
-        domain = domain_of([*_named(task["actions"]), *used], item.source.stem)
+        domain = self._domain(item, [*_named(task["actions"]), *used], "".join(transcript.system))
         agent = agent_of(item.source.stem, domain)
         if self.collector.is_repeated(item.document, [agent, value], file=item.file):
             return
@@ -480,6 +502,11 @@ class _Importer:
         record["trajectory"] = _trajectory(value, info, transcript, agent, trial)
         record["id"] = "/".join([key, agent, *([f"trial-{trial}"] if trial is not None else [])])
         self._add(item, record)
+
+    def _domain(self, item: _Item, names: list[str], system: str = "") -> str:
+        """By the tools in use; a task without any by the rest of its file, or by the heading of the agent's policy."""
+        heading = system.strip().split("\n", 1)[0]
+        return domain_of(names) or self.domains[item.source.name] or domain_of((), heading)
 
     def _free_trial(self, item: _Item, run: str, trial: Any) -> Any:
         """The trial number, or the next free one where another run of the same file has it."""

@@ -1,33 +1,35 @@
 """aem/1 records: in, out again, and what is said about bad ones."""
 
 import json
+from collections.abc import Iterable
+from typing import Any
 
 import pytest
 
 from evaluation.formats import aem1, jsonio
-from evaluation.formats.model import CannotWriteError, ParsedConversation, ParsedGolden
+from evaluation.formats.model import CannotWriteError, ParsedConversation, ParsedFile, ParsedGolden
 from tests.formats.samples import GOLDEN, LABEL, jsonl, record, source
 
 
-def read(*records, end="\n", **options):
-    return aem1.read([source(jsonl(*records, end=end))], **options)
+def read(*records: Any, end: str = "\n") -> ParsedFile:
+    return aem1.read([source(jsonl(*records, end=end))])
 
 
-def sentences(parsed):
+def sentences(parsed: ParsedFile) -> list[str]:
     return [problem.sentence() for problem in parsed.problems]
 
 
-def written(conversations):
+def written(conversations: Iterable[ParsedConversation]) -> list[Any]:
     return [jsonio.loads(line) for line in aem1.write(conversations)]
 
 
-def test_a_record_with_everything_comes_out_as_it_went_in():
+def test_a_record_with_everything_comes_out_as_it_went_in() -> None:
     parsed = read(record())
     assert sentences(parsed) == []
     assert written(parsed.conversations) == [record()]
 
 
-def test_export_import_export_is_the_identity():
+def test_export_import_export_is_the_identity() -> None:
     second = record("c1/run-2", annotations=..., conversation_meta=..., labels=..., comments=...)
     alone = record(
         "c2",
@@ -45,7 +47,7 @@ def test_export_import_export_is_the_identity():
     assert written(first.conversations) == [record(), second, alone]
 
 
-def test_what_a_conversation_is_made_of():
+def test_what_a_conversation_is_made_of() -> None:
     (conversation,) = read(record(), record("c1/run-2", labels=..., decisions=..., comments=...)).conversations
     assert (conversation.key, conversation.title, conversation.language) == ("c1", "Cancelamento", "pt")
     assert [(run.key, run.agent, run.agent_version, run.trial) for run in conversation.trajectories] == [
@@ -63,7 +65,7 @@ def test_what_a_conversation_is_made_of():
 
 
 @pytest.mark.parametrize("indent", [None, 2])
-def test_a_json_file_holds_one_record_or_a_list(indent):
+def test_a_json_file_holds_one_record_or_a_list(indent: Any) -> None:
     one = aem1.read([source(jsonio.dumps(record(), indent=indent))])
     assert written(one.conversations) == [record()]
     several = aem1.read([source(jsonio.dumps([record(), record("c1/run-2", labels=...)], indent=indent))])
@@ -71,7 +73,7 @@ def test_a_json_file_holds_one_record_or_a_list(indent):
     assert several.counts["refused"] == 0
 
 
-def test_a_record_may_have_a_golden_or_a_trajectory_alone():
+def test_a_record_may_have_a_golden_or_a_trajectory_alone() -> None:
     parsed = read(
         record("g", conversation=..., trajectory=..., labels=..., decisions=...),
         record("t", conversation=..., golden=...),
@@ -82,7 +84,7 @@ def test_a_record_may_have_a_golden_or_a_trajectory_alone():
     assert (len(run_only.goldens), len(run_only.trajectories)) == (0, 1)
 
 
-def test_long_numbers_and_spellings_of_numbers_survive():
+def test_long_numbers_and_spellings_of_numbers_survive() -> None:
     args = '{"id": 107505301260286111, "a": 1.0, "b": 0.10, "c": 1}'
     text = f'{{"format": "aem/1", "id": "n", "trajectory": {{"turns": [{{"tool": "t", "args": {args}}}]}}}}'
     assert list(aem1.write(aem1.read([source(text)]).conversations)) == [text + "\n"]
@@ -91,7 +93,7 @@ def test_long_numbers_and_spellings_of_numbers_survive():
 # G03
 
 
-def test_a_mostly_good_file():
+def test_a_mostly_good_file() -> None:
     records = [
         {"format": "aem/1", "id": f"r{number}", "trajectory": {"turns": [{"user": "hi"}, {"response": "hello"}]}}
         for number in range(1000)
@@ -120,7 +122,7 @@ def test_a_mostly_good_file():
 # G01
 
 
-def test_unstorable_characters_cost_nothing_and_are_reported():
+def test_unstorable_characters_cost_nothing_and_are_reported() -> None:
     records = [
         {
             "format": "aem/1",
@@ -161,7 +163,7 @@ def test_unstorable_characters_cost_nothing_and_are_reported():
         (True, "true or false"),
     ],
 )
-def test_arguments_that_are_no_object_are_kept_and_said(args, shape):
+def test_arguments_that_are_no_object_are_kept_and_said(args: Any, shape: Any) -> None:
     found = {"format": "aem/1", "id": "r", "trajectory": {"turns": [{"user": "go"}, {"tool": "sql", "args": args}]}}
     parsed = read(found)
     (problem,) = parsed.problems
@@ -170,14 +172,14 @@ def test_arguments_that_are_no_object_are_kept_and_said(args, shape):
     assert written(parsed.conversations) == [found]
 
 
-def test_arguments_as_json_text_of_an_object_need_no_word():
+def test_arguments_as_json_text_of_an_object_need_no_word() -> None:
     assert read({"id": "r", "trajectory": {"turns": [{"tool": "t", "args": '{"a": 1}'}]}}).problems == ()
 
 
 # What is refused
 
 
-def golden_of(*turns):
+def golden_of(*turns: Any) -> dict[str, Any]:
     return {"paths": [{"id": "main", "turns": list(turns)}]}
 
 
@@ -207,7 +209,7 @@ def golden_of(*turns):
         ({"comments": [{"text": 1, "by": "x"}]}, "comments[0].text"),
     ],
 )
-def test_a_bad_record_is_refused_with_its_place_and_leaves_nothing(bad, place):
+def test_a_bad_record_is_refused_with_its_place_and_leaves_nothing(bad: Any, place: Any) -> None:
     good = record("c9/run-1", conversation="c9")
     bad_json = jsonio.loads(json.dumps(bad))
     parsed = read(good, {**record("c9/run-2", conversation="c9"), **bad_json})
@@ -221,22 +223,22 @@ def test_a_bad_record_is_refused_with_its_place_and_leaves_nothing(bad, place):
     assert (parsed.counts["read"], parsed.counts["refused"]) == (1, 1)
 
 
-def test_all_that_is_wrong_with_a_record_is_said_at_once():
+def test_all_that_is_wrong_with_a_record_is_said_at_once() -> None:
     parsed = read(record(golden=golden_of(), policy=1, labels=[{**LABEL, "verdict": "good"}]))
     assert [problem.path for problem in parsed.errors] == ["policy", "golden.paths[0].turns", "labels[0].verdict"]
 
 
 @pytest.mark.parametrize("value", ["12", '"text"', "null", "true"])
-def test_a_single_value_is_no_record(value):
+def test_a_single_value_is_no_record(value: Any) -> None:
     parsed = aem1.read([source(f"{jsonio.dumps(record())}\n{value}\n")])
     assert sentences(parsed) == ["line 2: a single value stands where a record (an object) is expected"]
 
 
-def test_labels_without_their_trajectory_are_refused():
+def test_labels_without_their_trajectory_are_refused() -> None:
     assert len(read(record(trajectory=..., decisions=...)).errors) == 1
 
 
-def test_a_label_on_a_turn_that_the_golden_lacks_is_kept_and_said():
+def test_a_label_on_a_turn_that_the_golden_lacks_is_kept_and_said() -> None:
     parsed = read(record(labels=[{**LABEL, "turn": "g9"}]))
     assert sentences(parsed) == ["line 1: labels[0]: the golden has no turn 'g9' in path 'main'"]
     assert parsed.problems[0].severity == "warning"
@@ -246,7 +248,7 @@ def test_a_label_on_a_turn_that_the_golden_lacks_is_kept_and_said():
 # Records that belong together
 
 
-def test_a_golden_that_differs_is_a_problem_of_the_later_record():
+def test_a_golden_that_differs_is_a_problem_of_the_later_record() -> None:
     other = {**GOLDEN, "forbidden": []}
     parsed = read(record(), record("c1/run-2", golden=other))
     assert sentences(parsed) == [
@@ -255,7 +257,7 @@ def test_a_golden_that_differs_is_a_problem_of_the_later_record():
     assert parsed.counts["trajectories"] == 1
 
 
-def test_true_and_1_are_not_the_same_golden():
+def test_true_and_1_are_not_the_same_golden() -> None:
     turns = [{"id": "a", "tool": "t", "params": {"k": {"value": True}}}]
     other = [{"id": "a", "tool": "t", "params": {"k": {"value": 1}}}]
     parsed = read(
@@ -265,13 +267,13 @@ def test_true_and_1_are_not_the_same_golden():
     assert len(parsed.errors) == 1
 
 
-def test_tools_that_differ_are_a_problem_of_the_later_record():
+def test_tools_that_differ_are_a_problem_of_the_later_record() -> None:
     assert [problem.path for problem in read(record(), record("x", tools={"cancel": {"effect": "read"}})).errors] == [
         "tools"
     ]
 
 
-def test_a_golden_may_come_before_or_after_its_trajectories():
+def test_a_golden_may_come_before_or_after_its_trajectories() -> None:
     run = record("c1/run-2", golden=..., policy=..., labels=..., decisions=..., annotations=..., conversation_meta=...)
     for records in ([record(), run], [run, record()]):
         (conversation,) = read(*records).conversations
@@ -279,13 +281,13 @@ def test_a_golden_may_come_before_or_after_its_trajectories():
         assert len(conversation.trajectories) == 2
 
 
-def test_a_record_that_is_repeated_is_read_once():
+def test_a_record_that_is_repeated_is_read_once() -> None:
     parsed = read(record(), record())
     assert sentences(parsed) == ["line 2: the same record as line 1; it is read once"]
     assert (parsed.counts["read"], parsed.counts["duplicates"], parsed.counts["refused"]) == (1, 1, 0)
 
 
-def test_several_runs_under_one_id_are_told_apart_by_trial():
+def test_several_runs_under_one_id_are_told_apart_by_trial() -> None:
     first = record("c1", conversation=..., labels=..., decisions=...)
     second = {**first, "trajectory": {**first["trajectory"], "trial": 1}}
     parsed = read(first, second)
@@ -296,13 +298,13 @@ def test_several_runs_under_one_id_are_told_apart_by_trial():
     assert [problem.path for problem in read(first, second, third).errors] == ["id"]
 
 
-def test_records_without_id_get_a_key_of_file_and_place():
+def test_records_without_id_get_a_key_of_file_and_place() -> None:
     turns = {"turns": [{"response": "x"}]}
     parsed = aem1.read([source(jsonl({"trajectory": turns}, {"trajectory": turns, "x": 1}), "folder/runs.jsonl")])
     assert [conversation.key for conversation in parsed.conversations] == ["runs-1", "runs-2"]
 
 
-def test_ids_that_are_numbers_stay_numbers():
+def test_ids_that_are_numbers_stay_numbers() -> None:
     found = {"format": "aem/1", "id": 17, "golden": golden_of({"id": "a", "response": "x"})}
     run = {"format": "aem/1", "id": 18, "conversation": "17", "trajectory": {"turns": [{"response": "x"}]}}
     parsed = read(found, run)
@@ -310,13 +312,13 @@ def test_ids_that_are_numbers_stay_numbers():
     assert written(parsed.conversations)[-1]["id"] == 18
 
 
-def test_several_files_are_named_in_problems():
+def test_several_files_are_named_in_problems() -> None:
     parsed = aem1.read([source(jsonl(record()), "a.jsonl"), source(b"{\n", "b.jsonl"), source(jsonl([1]), "c.jsonl")])
     assert [problem.file for problem in parsed.problems] == ["b.jsonl", "c.jsonl"]
     assert sentences(parsed)[0].startswith("b.jsonl: line ")
 
 
-def test_more_than_one_golden_cannot_be_written():
+def test_more_than_one_golden_cannot_be_written() -> None:
     golden = ParsedGolden({"paths": []})
     with pytest.raises(CannotWriteError):
         list(aem1.write([ParsedConversation("c", goldens=(golden, golden))]))

@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,7 +15,7 @@ DOCUMENTATION = Path(__file__).resolve().parents[2] / "docs" / "formats.md"
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_the_example_of_each_format_is_recognised_and_read_without_a_word(name):
+def test_the_example_of_each_format_is_recognised_and_read_without_a_word(name: Any) -> None:
     parsed = registry.read_files([source(FORMATS[name].example, "example.txt")])
     assert parsed.format == name
     assert parsed.problems == ()
@@ -25,7 +26,7 @@ def test_the_example_of_each_format_is_recognised_and_read_without_a_word(name):
 
 
 @pytest.mark.parametrize("name", [name for name, found in FORMATS.items() if found.write])
-def test_what_a_format_writes_it_reads_back(name):
+def test_what_a_format_writes_it_reads_back(name: Any) -> None:
     found = FORMATS[name]
     assert found.write is not None
     first = found.read([source(found.example, "example.txt")])
@@ -35,14 +36,14 @@ def test_what_a_format_writes_it_reads_back(name):
     assert "".join(found.write(again.conversations)) == text
 
 
-def test_every_format_is_documented_with_its_example():
+def test_every_format_is_documented_with_its_example() -> None:
     text = DOCUMENTATION.read_text(encoding="utf-8")
     for name, found in FORMATS.items():
         assert f"| `{name}` |" in text
         assert found.example.strip() in text
 
 
-def test_every_documented_example_is_read():
+def test_every_documented_example_is_read() -> None:
     blocks = re.findall(r"```(?:json|jsonl|csv)\n(.*?)```", DOCUMENTATION.read_text(encoding="utf-8"), re.DOTALL)
     assert len(blocks) >= len(FORMATS)
     for block in blocks:
@@ -51,24 +52,24 @@ def test_every_documented_example_is_read():
         assert parsed.conversations
 
 
-def test_a_file_that_no_format_knows_is_said_to_be_so():
+def test_a_file_that_no_format_knows_is_said_to_be_so() -> None:
     parsed = registry.read_files([source('{"hello": 1}')])
     assert parsed.conversations == ()
     (problem,) = parsed.errors
     assert "no format of the table recognises" in problem.reason
 
 
-def test_a_file_that_is_broken_is_said_to_be_so():
+def test_a_file_that_is_broken_is_said_to_be_so() -> None:
     parsed = registry.read_files([source('{"hello": ')])
     assert len(parsed.errors) == 2
     assert parsed.errors[0].reason.startswith("the text ends in the middle")
 
 
-def test_a_format_that_does_not_exist_is_refused():
+def test_a_format_that_does_not_exist_is_refused() -> None:
     assert "no format is called 'xml'" in registry.read_files([source("[]")], format_name="xml").errors[0].reason
 
 
-def test_a_named_format_is_taken_at_its_word():
+def test_a_named_format_is_taken_at_its_word() -> None:
     parsed = registry.read_files([source(jsonl(record()))], format_name="native")
     assert parsed.format == "native"
     assert parsed.errors
@@ -85,6 +86,6 @@ def test_a_named_format_is_taken_at_its_word():
         ("data/tau2-bench/airline_tasks.json", None),
     ],
 )
-def test_real_files_are_recognised_by_content(file, name):
+def test_real_files_are_recognised_by_content(file: Any, name: Any) -> None:
     path = shared(file)
     assert registry.detect_files([source(path.read_bytes(), "unnamed")]).name == name
