@@ -499,7 +499,8 @@ def greet(host: str, port: int, seconds: float, logins: str) -> None:
 
 def command_test(arguments: Sequence[str]) -> int:
     ensure_environment(development=True)
-    defaults = [] if any(argument.startswith("-") for argument in arguments) else ["-q"]
+    # Two at a time, a file at once: each process has its own database, data folder and queue.
+    defaults = [] if arguments else ["-q", "-n", "2", "--dist", "loadfile"]
     environment = child_environment()
     environment.pop("DJANGO_SETTINGS_MODULE")
     return call([str(venv_python()), "-m", "pytest", *defaults, *arguments], environment)

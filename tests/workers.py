@@ -22,6 +22,7 @@ from kombu.exceptions import KombuError
 
 from aem_site.celery import app
 from evaluation.models import WorkerHeartbeat
+from run import end_with_parent
 
 ROOT = Path(__file__).resolve().parent.parent
 SECONDS_TO_START = 60
@@ -82,6 +83,7 @@ class WorkerProcess:
                 stdout=output,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
+                preexec_fn=end_with_parent,  # noqa: PLW1509 -- a test run that is killed leaves no worker behind
             )
 
     def wait_ready(self) -> None:
