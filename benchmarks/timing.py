@@ -34,8 +34,8 @@ class Contestant(Generic[Golden, Run]):
         """Seconds to judge one round of prepared cases, and to prepare and judge them; the fastest round counts.
 
         Processor time, so that other work on the machine counts for little. Each round has records of its own, so that
-        nobody gains by remembering the last one. A golden is prepared once for all runs of its conversation, by everybody.
-        ``passed`` shows that the cases were really looked at.
+        nobody gains by remembering the last one. A golden is prepared once for all runs of its conversation, by
+        everybody. ``passed`` shows that the cases were really looked at.
         """
         judged, whole, passed = [], [], []
         for records in rounds:
