@@ -1,8 +1,8 @@
 """The second stage: which observed turn answers which gold turn.
 
 The best pairing has the largest sum of pair scores, then the smallest sum of observed positions, then gives the earlier
-gold turn the earlier observed turn. All three are digits of one whole number, so that the search only ever compares whole
-numbers and has one answer.
+gold turn the earlier observed turn. All three are digits of one whole number, so that the search only ever compares
+whole numbers and has one answer.
 """
 
 from collections.abc import Sequence

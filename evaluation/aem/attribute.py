@@ -19,11 +19,12 @@ from evaluation.aem.plan import FieldPlan, PathPlan, TurnPlan
 from evaluation.aem.reasons import REASON_RANK, FailureReason
 from evaluation.aem.records import ObservedTurn, Policy, Trajectory
 from evaluation.aem.text import Number, digits_of, numbers_in
-from evaluation.aem.values import equal
+from evaluation.aem.values import DIFFERENT, equal
 from evaluation.aem.verdicts import TurnVerdict
 
 ONE = Fraction(1)
 _MOST_KNOWN = 512
+_CLOSE = "a semantic score is close to its threshold, or its scorers disagree"
 Evidence = Literal["supported", "refuted", "absent"]
 _STRUCTURE_KINDS = frozenset({"state", "control"})
 _VALUE_KINDS = frozenset({"state", "data"})
@@ -129,7 +130,7 @@ class _Stage:
         made.truthfulness = ratio(good, judged)
         made.items = tuple(items)
         if checked.is_close:
-            because.append("a semantic score is close to its threshold, or its scorers disagree")
+            because.append(_CLOSE)
         self._conclude(made, because)
         made.ambiguous_because = tuple(dict.fromkeys(because))
         self._has_failures = self._has_failures or made.passed is False
@@ -228,7 +229,7 @@ class _Stage:
         if evidence == "absent":
             because.append("nothing that was recorded upstream tells whether the failure is inherited")
         causes = candidates
-        if evidence == "supported" and finding.reason in _GROUNDED_REASONS and finding.kind != "reply" and witnesses:
+        if evidence == "supported" and finding.reason in _GROUNDED_REASONS and not _is_judged_by_numbers(finding):
             causes = witnesses
         return Item(finding, is_own=False, evidence=evidence, causes=tuple(causes), witnesses=tuple(witnesses))
 
@@ -267,7 +268,7 @@ class _Stage:
 
     def _evidence(self, made: Attributed, finding: Finding, candidates: list[int]) -> tuple[Evidence, list[int]]:
         is_recorded = all(self._returned(at) is not None for at in candidates)
-        if finding.kind == "reply" or _is_said_otherwise(finding):
+        if _is_judged_by_numbers(finding):
             return self._evidence_of_numbers(made, candidates, is_recorded)
         if finding.reason in _GROUNDED_REASONS:
             wrong = _wrong_values(made, finding)
@@ -318,7 +319,10 @@ class _Stage:
         returned = self._returned(at)
         steps = plan.param.ref.steps if plan.param.ref else ()
         is_found, expected = find_at(returned, steps) if returned is not None else (False, None)
-        is_equal = is_found and plan.comparer.against(expected, observed).passed
+        match = plan.comparer.against(expected, observed) if is_found else DIFFERENT
+        is_equal = match.passed
+        if match.is_close:
+            because.append(_CLOSE)
         finding = Finding(FailureReason.INCONSISTENT_PARAMETER_VALUES, "parameter", key)
         if self.turns[at].passed is False:
             made.refs[key] = RefMatch(False, expected, is_found)
@@ -384,13 +388,12 @@ def _own_sources(turn: TurnPlan, finding: Finding) -> tuple[int, ...] | None:
     return plan.sources if plan else None
 
 
-def _is_said_otherwise(finding: Finding) -> bool:
-    """A contradiction that a scorer found in the whole reply; no single observed value can be pointed at."""
-    return (
-        finding.reason is FailureReason.INCONSISTENT_RESPONSE
-        and finding.claim is not None
-        and not finding.claim.excluded
-    )
+def _is_judged_by_numbers(finding: Finding) -> bool:
+    """Whether no single observed value can be pointed at: a whole reply, or a claim that a scorer finds denied."""
+    if finding.kind == "reply":
+        return True
+    claim = finding.claim
+    return finding.reason is FailureReason.INCONSISTENT_RESPONSE and claim is not None and not claim.excluded
 
 
 def _wrong_values(made: Attributed, finding: Finding) -> list[Any]:
