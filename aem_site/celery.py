@@ -15,7 +15,7 @@ TRANSPORT_ALIASES["safefs"] = "aem_site.safefs:Transport"
 
 from django.conf import settings  # noqa: E402
 
-from aem_site import heartbeat  # noqa: E402
+from aem_site import heartbeat, stopping  # noqa: E402
 
 app = Celery("aem_site")
 
@@ -47,6 +47,7 @@ def _configuration() -> dict[str, Any]:
 app.add_defaults(_configuration)
 app.autodiscover_tasks(["evaluation"])
 heartbeat.connect()
+stopping.connect()
 
 
 @celeryd_init.connect

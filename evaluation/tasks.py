@@ -13,6 +13,7 @@ from celery import shared_task
 from django.db import transaction
 from django.utils import timezone
 
+from aem_site.stopping import is_stopping
 from evaluation.services import scoring
 
 #: A worker gives its slot back after this long, so that other work gets its turn.
@@ -42,7 +43,7 @@ def drain() -> int:
     deadline = time.monotonic() + DRAIN_SECONDS
     worker = f"{socket.gethostname()}:{os.getpid()}"
     done, run_id = 0, None
-    while time.monotonic() < deadline:
+    while time.monotonic() < deadline and not is_stopping():
         held = scoring.work(worker=worker)
         if held is None:
             scoring.finish(now=timezone.now())
