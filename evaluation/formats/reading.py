@@ -339,7 +339,7 @@ def _continuation(lines: list[str], at: int) -> int:
     """How many further lines belong to a record that a line break inside a text has cut apart; 0 where none do."""
     joined = lines[at]
     for extra, line in enumerate(lines[at + 1 : at + 1 + _MAX_CONTINUATION_LINES], 1):
-        if line.strip(_WHITE) and _is_record(line):
+        if line.lstrip(_WHITE).startswith('{"') or (line.strip(_WHITE) and _is_record(line)):
             return 0
         joined += "\n" + line
         if len(joined) > _MAX_CONTINUATION_CHARACTERS:

@@ -76,7 +76,7 @@ class Draft:
     meta: dict[str, str] = field(default_factory=dict)
     tools: dict[str, Any] = field(default_factory=dict)
     golden: ParsedGolden | None = None
-    golden_hash: str = ""
+    hashes: dict[str, str] = field(default_factory=dict)
     golden_place: str = ""
     trajectories: dict[str, ParsedTrajectory] = field(default_factory=dict)
     annotations: dict[str, ParsedAnnotation] = field(default_factory=dict)
@@ -109,6 +109,8 @@ class Collector:
         self.read = 0
         self.duplicates = 0
         self._seen: dict[str, str] = {}
+        # The hashes of goldens, tools and policies that were checked: the records of a conversation repeat them.
+        self._checked: set[str] = set()
 
     def count(self, counts: dict[str, int]) -> None:
         """Add the counts of one more file."""
@@ -129,7 +131,7 @@ class Collector:
         place = place_of(document, file)
         if digest in self._seen:
             self.duplicates += 1
-            reason = f"the same record as {self._seen[digest]}; it is read once"
+            reason = f"the same record as {self._seen[digest]}; it is taken once"
             self.report(document, [Fault(reason, None, "warning")], file=file)
             return True
         self._seen[digest] = place
@@ -155,7 +157,7 @@ class Collector:
         file: str | None,
         warnings: list[Fault],
     ) -> None:
-        parts = RecordParts.of(record, default_key=default_key, line=document.line)
+        parts = RecordParts.of(record, default_key=default_key, line=document.line, checked=self._checked)
         warnings += parts.warnings
         draft = self.drafts.get(parts.conversation)
         faults = _clashes(draft, parts) if draft else []
@@ -170,9 +172,11 @@ class Collector:
         if draft is None:
             draft = self.drafts[parts.conversation] = Draft(parts.conversation, document.line)
         if parts.golden and draft.golden is None:
-            draft.golden, draft.golden_hash = parts.golden, parts.golden_hash
-            draft.golden_place = place_of(document, file)
-        draft.tools = draft.tools or parts.tools
+            draft.golden, draft.golden_place = parts.golden, place_of(document, file)
+            draft.hashes.update({name: parts.hashes[name] for name in ("golden", "policy") if name in parts.hashes})
+        if parts.tools and not draft.tools:
+            draft.tools = parts.tools
+            draft.hashes["tools"] = parts.hashes["tools"]
         for name, text in parts.meta.items():
             known = draft.meta.setdefault(name, text)
             if known != text:
@@ -220,7 +224,7 @@ class RecordParts:
 
     conversation: str
     golden: ParsedGolden | None = None
-    golden_hash: str = ""
+    hashes: dict[str, str] = field(default_factory=dict)
     tools: dict[str, Any] = field(default_factory=dict)
     trajectory: ParsedTrajectory | None = None
     meta: dict[str, str] = field(default_factory=dict)
@@ -230,7 +234,7 @@ class RecordParts:
     warnings: list[Fault] = field(default_factory=list)
 
     @classmethod
-    def of(cls, record: dict[str, Any], *, default_key: str, line: int | None) -> "RecordParts":
+    def of(cls, record: dict[str, Any], *, default_key: str, line: int | None, checked: set[str]) -> "RecordParts":
         """Check a record and take it apart; raises RefusedError with everything that is wrong."""
         faults: list[Fault] = []
         record_id = _identifier(record, "id", faults)
@@ -242,7 +246,9 @@ class RecordParts:
         tools = _part(record, "tools", dict, faults)
         policy = _part(record, "policy", dict, faults)
         meta = _part(record, "conversation_meta", dict, faults) or {}
-        parts._check(golden, tools, trajectory, policy, faults)
+        parts._check(golden, tools, policy, faults, checked)
+        if trajectory is not None:
+            check(parse_trajectory, trajectory, faults)
         if golden is None and trajectory is None and not meta and not record.get("annotations"):
             faults.append(Fault("there is no conversation: neither a golden nor a trajectory", ""))
         labels = _entries(record, "labels", _label, faults)
@@ -279,21 +285,23 @@ class RecordParts:
             parts.extra["meta"] = meta_extra
         return parts
 
-    def _check(self, golden: Any, tools: Any, trajectory: Any, policy: Any, faults: list[Fault]) -> None:
-        for value, parse in (
-            (golden, parse_golden),
-            (tools, parse_tools),
-            (trajectory, parse_trajectory),
-            (policy, parse_policy),
+    def _check(self, golden: Any, tools: Any, policy: Any, faults: list[Fault], checked: set[str]) -> None:
+        for name, value, parse in (
+            ("golden", golden, parse_golden),
+            ("tools", tools, parse_tools),
+            ("policy", policy, parse_policy),
         ):
-            if value is not None:
-                check(parse, value, faults)
+            if value is None:
+                continue
+            digest = jsonio.content_hash([name, value])
+            self.hashes[name] = digest
+            if digest not in checked and check(parse, value, faults):
+                checked.add(digest)
 
     def _take_golden(self, golden: dict[str, Any], policy: dict[str, Any]) -> None:
         body = {name: golden[name] for name in GOLDEN_KEYS if name in golden}
         extra = {name: value for name, value in golden.items() if name not in GOLDEN_KEYS}
         self.golden = ParsedGolden(body, policy, extra)
-        self.golden_hash = jsonio.content_hash([golden, policy])
 
 
 def place_of(document: Document, file: str | None) -> str:
@@ -311,24 +319,32 @@ def _trial_key(trajectory: ParsedTrajectory) -> str:
 
 def _clashes(draft: Draft, parts: RecordParts) -> list[Fault]:
     faults = []
-    if parts.golden and draft.golden and parts.golden_hash != draft.golden_hash:
+    if parts.golden and draft.golden and _golden_hashes(parts) != _golden_hashes(draft):
         faults.append(
             Fault(
                 f"the golden or its policy differs from that of the same conversation in {draft.golden_place}",
                 "golden",
             )
         )
-    if parts.tools and draft.tools and jsonio.canonical(parts.tools) != jsonio.canonical(draft.tools):
+    if parts.tools and draft.tools and parts.hashes["tools"] != draft.hashes["tools"]:
         faults.append(Fault("the tools differ from those of the same conversation in an earlier record", "tools"))
     return faults
 
 
-def check(parse: Callable[[Any], Any], value: Any, faults: list[Fault]) -> None:
+def _golden_hashes(of: "Draft | RecordParts") -> tuple[str | None, str | None]:
+    """A golden with its policy; an empty policy is none."""
+    policy = of.golden.policy if of.golden else {}
+    return of.hashes.get("golden"), of.hashes.get("policy") if policy else None
+
+
+def check(parse: Callable[[Any], Any], value: Any, faults: list[Fault]) -> bool:
     """Run one of the engine's parsers and keep what it complains about; its paths begin at the record."""
     try:
         parse(value)
     except RecordError as error:
         faults.append(Fault(error.reason, error.path))
+        return False
+    return True
 
 
 def argument_warnings(turns: list[dict[str, Any]], path: str = "trajectory.turns") -> list[Fault]:

@@ -172,6 +172,7 @@ def read(files: Sequence[SourceFile], *, encoding: str | None = None) -> ParsedF
         importer.result(item, repeats_task_id=item.source.name in repeating)
     for item in contents.tasks:
         importer.task(item)
+    importer.finish()
     collector.problems.sort(key=lambda problem: (problem.file or "", problem.line or 0, problem.record or 0))
     return collector.finish()
 
@@ -465,6 +466,8 @@ class _Importer:
         self.schemas = schemas
         self.domains = domains
         self._trials: dict[str, set[Any]] = {}
+        self._made: list[tuple[_Item, dict[str, Any], str]] = []
+        self._names: dict[str, set[str]] = {}
 
     def task(self, item: _Item) -> None:
         """Take a task of a task list."""
@@ -475,7 +478,7 @@ class _Importer:
             return
         domain = self._domain(item, _named(task["actions"]))
         key = _key(item, domain, task.get("task_id", item.document.number - 1))
-        self._add(item, self._record(item, key, domain, task, []))
+        self._made.append((item, self._record(item, key, domain, task, []), domain))
 
     def result(self, item: _Item, *, repeats_task_id: bool) -> None:
         """Take a run with the task that it carries."""
@@ -501,7 +504,13 @@ class _Importer:
         trial = self._free_trial(item, f"{key}/{agent}", 0 if repeats_task_id else value.get("trial"))
         record["trajectory"] = _trajectory(value, info, transcript, agent, trial)
         record["id"] = "/".join([key, agent, *([f"trial-{trial}"] if trial is not None else [])])
-        self._add(item, record)
+        self._made.append((item, record, domain))
+
+    def finish(self) -> None:
+        """Add the records, now that the tools of each domain are known: the runs of a conversation share one list."""
+        for item, record, domain in self._made:
+            record["tools"] = tools_of(domain, self._names.get(domain, ()), self.schemas.get(domain, {}))
+            self.collector.add(item.document, record, default_key=record["id"], file=item.file)
 
     def _domain(self, item: _Item, names: list[str], system: str = "") -> str:
         """By the tools in use; a task without any by the rest of its file, or by the heading of the agent's policy."""
@@ -520,7 +529,9 @@ class _Importer:
         return free
 
     def _record(self, item: _Item, key: str, domain: str, task: dict[str, Any], used: list[str]) -> dict[str, Any]:
-        names = [*_named(task["actions"]), *used]
+        # In a known domain, a further tool that an agent calls is one that it made up, and has no effect.
+        names = [*_named(task["actions"]), *([] if domain else used)]
+        self._names.setdefault(domain, set()).update(names)
         unknown = sorted({name for name in names if not effect_of(name, domain)[1]})
         if unknown:
             said = ", ".join(f"{name} ({effect_of(name, domain)[0]})" for name in unknown)
@@ -539,12 +550,8 @@ class _Importer:
             "conversation": key,
             "conversation_meta": meta,
             "golden": golden_of(task, domain),
-            "tools": tools_of(domain, names, self.schemas.get(domain, {})),
             "policy": {"extra_writes": "fail"},
         }
-
-    def _add(self, item: _Item, record: dict[str, Any]) -> None:
-        self.collector.add(item.document, record, default_key=record["id"], file=item.file)
 
     def _report(self, item: _Item, faults: Iterable[Fault]) -> None:
         self.collector.report(item.document, faults, file=item.file)

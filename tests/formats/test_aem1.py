@@ -283,7 +283,7 @@ def test_a_golden_may_come_before_or_after_its_trajectories() -> None:
 
 def test_a_record_that_is_repeated_is_read_once() -> None:
     parsed = read(record(), record())
-    assert sentences(parsed) == ["line 2: the same record as line 1; it is read once"]
+    assert sentences(parsed) == ["line 2: the same record as line 1; it is taken once"]
     assert (parsed.counts["read"], parsed.counts["duplicates"], parsed.counts["refused"]) == (1, 1, 0)
 
 

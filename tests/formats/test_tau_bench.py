@@ -124,6 +124,31 @@ def test_the_effect_of_an_unknown_tool_is_guessed_and_said() -> None:
     assert parsed.conversations[0].tools["pay_fee"] == {"effect": "write"}
 
 
+def test_a_tool_that_an_agent_made_up_is_no_tool_of_the_conversation() -> None:
+    user = {"role": "user", "content": "x"}
+    parsed = read(result(user), result(user, call("refund_everything", {}), trial=2))
+    (conversation,) = parsed.conversations
+    assert parsed.problems == ()
+    assert len(conversation.trajectories) == 2
+    assert "refund_everything" not in conversation.tools
+
+
+def test_the_runs_of_another_domain_share_their_tools() -> None:
+    user, action = {"role": "user", "content": "x"}, {"name": "book_table", "kwargs": {}}
+    parsed = read(
+        result(user, call("get_menu", {}), actions=[action]),
+        result(user, call("get_wine", {}), actions=[action], trial=2),
+        name="gpt.json",
+    )
+    (conversation,) = parsed.conversations
+    assert parsed.errors == ()
+    assert {name: tool["effect"] for name, tool in conversation.tools.items()} == {
+        "book_table": "write",
+        "get_menu": "read",
+        "get_wine": "read",
+    }
+
+
 # Trajectories
 
 
