@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path
@@ -12,8 +12,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from annotations import access
 from annotations.forms.datasets import DatasetForm
-from annotations.models import Capability, Conversation, Dataset
-from annotations.services import documents, releases
+from annotations.models import Capability, Dataset
+from annotations.services import conversations, documents, releases
 from annotations.services.errors import WorkbenchError
 
 PAGE_SIZE = 50
@@ -37,38 +37,17 @@ def dataset_list(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "annotations/datasets/list.html", context, status=422 if form.errors else 200)
 
 
-def _filtered(conversations: QuerySet[Conversation], request: HttpRequest) -> QuerySet[Conversation]:
-    query, state = request.GET.get("q", "").strip(), request.GET.get("state", "")
-    if query:
-        conversations = conversations.filter(
-            Q(key__icontains=query) | Q(title__icontains=query) | Q(user_goal__icontains=query)
-        )
-    if state == "annotated":
-        conversations = conversations.filter(golden_record__isnull=False)
-    elif state == "open":
-        conversations = conversations.filter(golden_record__isnull=True)
-    for name in ("language", "domain"):
-        if request.GET.get(name):
-            conversations = conversations.filter(**{name: request.GET[name]})
-    return conversations
-
-
 @require_safe
 @access.signed_in
 def dataset_detail(request: HttpRequest, slug: str, dataset_slug: str) -> HttpResponse:
     viewer, dataset = access.get_dataset_or_404(request.user, slug, dataset_slug)
-    conversations = (
-        _filtered(dataset.conversations.all(), request)
-        .select_related("golden_record")
-        .annotate(
-            trajectory_count=Count("trajectories", filter=Q(trajectories__superseded_at__isnull=True), distinct=True)
-        )
-        .order_by("key")
-    )
+    asked = {name: request.GET.get(name, "") for name in ("q", "state", "language", "domain")}
+    asked["q"] = asked["q"].strip()
+    found = conversations.find(dataset, **asked).select_related("golden_record")
     context = {
         "viewer": viewer,
         "dataset": dataset,
-        "page": Paginator(conversations, PAGE_SIZE).get_page(request.GET.get("page")),
+        "page": Paginator(found, PAGE_SIZE).get_page(request.GET.get("page")),
         "versions": dataset.versions.select_related("created_by").annotate(golden_count=Count("items")),
         "languages": _values(dataset, "language"),
         "domains": _values(dataset, "domain"),

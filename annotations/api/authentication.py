@@ -1,0 +1,31 @@
+"""Who calls: a token in the Authorization header, or the session of a signed-in browser."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.extensions import OpenApiAuthenticationExtension
+from knox.auth import TokenAuthentication as KnoxTokenAuthentication
+from rest_framework.exceptions import AuthenticationFailed
+
+
+class TokenAuthentication(KnoxTokenAuthentication):  # type: ignore[misc]  # knox has no types
+    """`Authorization: Token aem_…`."""
+
+    def authenticate_credentials(self, token: bytes) -> Any:
+        if not token.isascii():  # knox would stumble over bytes that are no text
+            raise AuthenticationFailed("Invalid token.")
+        return super().authenticate_credentials(token)
+
+
+class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
+    target_class = "annotations.api.authentication.TokenAuthentication"
+    name = "token"
+
+    def get_security_definition(self, auto_schema: Any) -> dict[str, str]:
+        return {
+            "type": "apiKey",
+            "in": "header",
+            "name": "Authorization",
+            "description": "`Token aem_…`, with a token from your account page or from `POST /api/v1/tokens/`.",
+        }

@@ -1,0 +1,10 @@
+"""Addresses of what people read and write, in the API. Each area lists its own."""
+
+from annotations.api import accounts, datasets, goldens, projects
+
+urlpatterns = [
+    *accounts.urlpatterns,
+    *projects.urlpatterns,
+    *datasets.urlpatterns,
+    *goldens.urlpatterns,
+]
