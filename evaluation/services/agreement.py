@@ -138,11 +138,20 @@ def human_value(row: Judgement | None, sub_metric: str) -> Value:
 
 def pair_rows(turns: Iterable[JudgedTurn], *, reference: str = FINAL) -> Iterator[PairRow]:
     for turn in turns:
-        row = turn.said_by(reference)
-        if row is None and reference != FINAL:
+        if turn.said_by(reference) is None and reference != FINAL:
             continue
         for sub_metric in SUB_METRICS:
-            yield PairRow(turn.name, sub_metric, machine_value(turn, sub_metric), human_value(row, sub_metric))
+            said = people_value(turn, sub_metric, reference=reference)
+            yield PairRow(turn.name, sub_metric, machine_value(turn, sub_metric), said)
+
+
+def people_value(turn: JudgedTurn, sub_metric: str, *, reference: str) -> Value:
+    """What the reference says; without a final label, whether nobody was sure or people differ."""
+    row = turn.said_by(reference)
+    if row is not None:
+        return human_value(row, sub_metric)
+    verdicts = {label.verdict for label in turn.labels if label.verdict}
+    return None if not verdicts else "unsure" if verdicts == {TurnLabel.UNSURE} else "undecided"
 
 
 def first_failures(turns: Sequence[JudgedTurn], *, reference: str) -> Iterator[FirstFailure]:
@@ -241,7 +250,7 @@ def matching(
     for turn in turns:
         sides = [
             scale.read(machine_value(turn, sub_metric)),
-            scale.read(human_value(turn.said_by(reference), sub_metric)),
+            scale.read(people_value(turn, sub_metric, reference=reference)),
         ]
         words = [side if isinstance(side, str) else side.label for side in sides]
         known = not any(isinstance(side, str) for side in sides)

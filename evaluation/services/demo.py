@@ -8,7 +8,7 @@ from datetime import datetime
 from django.db import transaction
 
 from annotations.demo import content
-from annotations.models import Dataset, Membership, Project, Role, User
+from annotations.models import Dataset, Golden, GoldenStatus, Membership, Project, Role, User
 from annotations.services import projects, releases
 from evaluation.formats.model import (
     ParsedAnnotation,
@@ -22,6 +22,11 @@ from evaluation.models import EvaluationRun
 from evaluation.services import imports, policies, runs
 
 SLUG = "demo"
+RETURNED_BECAUSE = {
+    "en": "The accepted golden asks for more here: compare turn by turn, and mark what may be left out.",
+    "es": "El golden aceptado pide algo más aquí: compáralo turno por turno y marca lo que puede omitirse.",
+    "pt": "O golden aceito pede algo a mais aqui: compare turno a turno e marque o que pode ficar de fora.",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +84,9 @@ def load(*, now: datetime) -> tuple[Project, list[EvaluationRun]] | None:
             by=people["olga"],
             now=now,
             conversations=[_parsed(entry) for entry in built.conversations if entry.dataset == described.slug],
+        )
+        Golden.objects.filter(conversation__dataset=dataset, status=GoldenStatus.RETURNED).update(
+            reviewed_by=people["carla"], reviewed_at=now, review_comment=RETURNED_BECAUSE[described.language]
         )
         version = releases.release(dataset=dataset, by=people["olga"], note="The demo as it is loaded.")
         started.append(

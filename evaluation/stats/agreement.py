@@ -34,6 +34,7 @@ Value = str | bool | int | float | Decimal | Fraction | None
 # Words that are an answer but no judgement of the agent, with what they are called in counts of what was left out.
 NOT_A_JUDGEMENT: Mapping[str, str] = {
     "unsure": "unsure",
+    "undecided": "people differ, not decided",
     "not_agent": "not the agent's fault",
     "not_judged": "not judged",
     "not_scored": "not scored",

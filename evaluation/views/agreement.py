@@ -124,7 +124,7 @@ def agreement_rows(request: HttpRequest, slug: str) -> HttpResponse:
         {
             "turn": turn,
             "machine": agreement.machine_value(turn, sub_metric),
-            "human": agreement.human_value(turn.said_by(reference), sub_metric),
+            "human": agreement.people_value(turn, sub_metric, reference=reference),
         }
         for turn in page
     ]
