@@ -40,30 +40,33 @@ def records(count: int, *, runs: int = 1, seed: int = 1) -> Iterator[dict[str, A
     chance = random.Random(seed)
     kinds = [*MIX, "right"]
     weights = [*MIX.values(), 100 - sum(MIX.values())]
-    for number in range(count):
-        conversation, run = divmod(number, runs)
-        if run == 0:
-            story = Story(
-                customer=f"C-{chance.randrange(10**6):06}",
-                other=f"C-{chance.randrange(10**6):06}",
-                order=f"ORD-{chance.randrange(10**8):08}",
-                amount=chance.randrange(500, 90000) / 100,
-                days=chance.randrange(1, 30),
-            )
-            golden = {"paths": [{"id": "main", "turns": _golden(story, is_linked=conversation % 2 == 0)}]}
-        yield {
-            "format": "aem/1",
-            "id": f"{conversation}/{run}",
-            "golden": golden,
-            "tools": {
-                "customers": {"effect": "read"},
-                "orders": {"effect": "read"},
-                "refunds": {"effect": "write"},
-                "mail": {"effect": "write"},
-            },
-            "trajectory": {"turns": _observed(story, chance.choices(kinds, weights)[0])},
-            "policy": {"scorer": "exact"},
-        }
+    for conversation in range(-(-count // runs)):
+        story = _story(chance)
+        golden = {"paths": [{"id": "main", "turns": _golden(story, is_linked=conversation % 2 == 0)}]}
+        for run in range(min(runs, count - conversation * runs)):
+            yield {
+                "format": "aem/1",
+                "id": f"{conversation}/{run}",
+                "golden": golden,
+                "tools": {
+                    "customers": {"effect": "read"},
+                    "orders": {"effect": "read"},
+                    "refunds": {"effect": "write"},
+                    "mail": {"effect": "write"},
+                },
+                "trajectory": {"turns": _observed(story, chance.choices(kinds, weights)[0])},
+                "policy": {"scorer": "exact"},
+            }
+
+
+def _story(chance: random.Random) -> Story:
+    return Story(
+        customer=f"C-{chance.randrange(10**6):06}",
+        other=f"C-{chance.randrange(10**6):06}",
+        order=f"ORD-{chance.randrange(10**8):08}",
+        amount=chance.randrange(500, 90000) / 100,
+        days=chance.randrange(1, 30),
+    )
 
 
 def conversation_of(record: dict[str, Any]) -> str:
