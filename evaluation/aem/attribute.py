@@ -19,10 +19,9 @@ from evaluation.aem.plan import FieldPlan, PathPlan, TurnPlan
 from evaluation.aem.reasons import REASON_RANK, FailureReason
 from evaluation.aem.records import ObservedTurn, Policy, Trajectory
 from evaluation.aem.text import Number, digits_of, numbers_in
-from evaluation.aem.values import DIFFERENT, equal
+from evaluation.aem.values import DIFFERENT, ONE, equal
 from evaluation.aem.verdicts import TurnVerdict
 
-ONE = Fraction(1)
 _MOST_KNOWN = 512
 _CLOSE = "a semantic score is close to its threshold, or its scorers disagree"
 Evidence = Literal["supported", "refuted", "absent"]
@@ -114,8 +113,8 @@ class _Stage:
             checked = check(TurnPair(turn, None, None))
         else:
             right = self.pairs.clean.get(turn.index, -1)
-            if right >= 0 and self._is_settled(turn, position):
-                return self._clean(turn, position, right)
+            if right >= 0 and (not (turn.has_ref or self._has_failures) or self._is_settled(turn, position)):
+                return turn.known.get(position * 2 + (right > 0)) or self._clean(turn, position, right)
             checked = self.pairs.checked(turn, position)
         made = Attributed(
             turn, position, checked=checked, structural=checked.structural, completeness=checked.completeness
@@ -157,19 +156,16 @@ class _Stage:
 
     def _clean(self, turn: TurnPlan, position: int, right: int) -> Attributed:
         """The verdict on a turn in which everything is right; it is the same whenever it stands at this position."""
-        key = position * 2 + (right > 0)
-        known: Attributed | None = turn.known.get(key)
-        if known is None:
-            known = Attributed(
-                turn,
-                position,
-                structural=ONE if turn.turn.is_action else None,
-                completeness=ONE if turn.required or not (turn.turn.is_action or turn.claims) else None,
-                truthfulness=ONE if right else None,
-            )
-            if len(turn.known) < _MOST_KNOWN:
-                turn.known[key] = known
-        return known
+        made = Attributed(
+            turn,
+            position,
+            structural=ONE if turn.turn.is_action else None,
+            completeness=ONE if turn.required or not (turn.turn.is_action or turn.claims) else None,
+            truthfulness=ONE if right else None,
+        )
+        if len(turn.known) < _MOST_KNOWN:
+            turn.known[position * 2 + (right > 0)] = made
+        return made
 
     def _conclude(self, made: Attributed, because: list[str]) -> None:
         turn, items = made.plan, made.items

@@ -6,21 +6,25 @@ from typing import Any, Literal
 
 from evaluation.aem.align import Pairing
 from evaluation.aem.attribute import Attributed
+from evaluation.aem.checks.findings import ratio
 from evaluation.aem.errors import RecordError
 from evaluation.aem.plain import find_at
 from evaluation.aem.plan import GoldenPlan, PathPlan
 from evaluation.aem.records import Composition, Golden, ObservedTurn, Tools, Trajectory
 from evaluation.aem.text import Haystack
+from evaluation.aem.values import ONE, ZERO
 from evaluation.aem.verdicts import Chain, ConversationVerdict, OutcomeVerdict, SubMetrics, TurnVerdict, Unexpected
 
-ONE, ZERO = Fraction(1), Fraction(0)
 Rule = Callable[[Sequence[tuple[Attributed, TurnVerdict]], Composition], Fraction | None]
 
 
 def unweighted(turns: Sequence[tuple[Attributed, TurnVerdict]], composition: Composition) -> Fraction | None:
     """Passed turns out of those evaluated."""
-    evaluated = [verdict.passed for _, verdict in turns if not verdict.skipped]
-    return Fraction(sum(map(bool, evaluated)), len(evaluated)) if evaluated else None
+    evaluated = passed = 0
+    for _, verdict in turns:
+        evaluated += not verdict.skipped
+        passed += verdict.passed is True
+    return ratio(passed, evaluated)
 
 
 def weighted(turns: Sequence[tuple[Attributed, TurnVerdict]], composition: Composition) -> Fraction | None:
@@ -131,12 +135,20 @@ def compose(
 
 
 def _mean(scores: Iterable[Fraction | None]) -> Fraction | None:
-    judged = [score for score in scores if score is not None]
-    if not judged:
+    count = right = 0
+    other = []
+    for score in scores:
+        if score is None:
+            continue
+        count += 1
+        # Most scores are 1, and adding fractions one by one is slow.
+        if score is ONE:
+            right += 1
+        else:
+            other.append(score)
+    if not count:
         return None
-    # Most scores are 1, and adding fractions one by one is slow.
-    other = [score for score in judged if score != 1]
-    return (sum(other, Fraction(len(judged) - len(other))) / len(judged)) if other else ONE
+    return sum(other, Fraction(right)) / count if other else ONE
 
 
 def best_of(verdicts: Sequence[ConversationVerdict]) -> ConversationVerdict:

@@ -8,9 +8,7 @@ from typing import Any
 from evaluation.aem.plan import ClaimPlan, TurnPlan
 from evaluation.aem.records import ObservedTurn
 from evaluation.aem.text import Haystack, Needle, fold
-from evaluation.aem.values import Match
-
-ONE, ZERO = Fraction(1), Fraction(0)
+from evaluation.aem.values import ONE, ZERO, Match
 
 
 @dataclass(frozen=True, slots=True)

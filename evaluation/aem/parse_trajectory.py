@@ -7,6 +7,8 @@ from evaluation.aem.plain import exact, read_json_text
 from evaluation.aem.reading import a_list, a_text, an_object
 from evaluation.aem.records import ObservedTurn, Trajectory
 
+_NO_ARGS: dict[str, Any] = {}
+
 
 def parse_trajectory(obj: Any) -> Trajectory:
     """Read one trajectory; keys that scoring does not know are metadata."""
@@ -41,12 +43,12 @@ def _turn(turn: Any, index: int) -> ObservedTurn:
     text = turn[kind]
     if type(text) is not str:
         text = a_text(text, f"trajectory.turns[{index}].{kind}", may_be_empty=True)
-    return ObservedTurn(kind, text)  # type: ignore[arg-type]
+    return ObservedTurn(kind, text, None, None, _NO_ARGS)  # type: ignore[arg-type]
 
 
 def _no_turn(turn: dict[str, Any], path: str) -> ObservedTurn:
     if not turn:
-        return ObservedTurn("nothing")
+        return ObservedTurn("nothing", None, None, None, _NO_ARGS)
     found = [kind for kind in ("user", "response", "tool") if kind in turn]
     what = f"not both {' and '.join(found)}" if found else "and has none of them"
     raise RecordError(path, f"must hold one of user, response and tool, {what}")

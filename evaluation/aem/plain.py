@@ -1,6 +1,7 @@
 """JSON values as the engine takes them: checked once at the door, with exact numbers inside."""
 
 import re
+from collections.abc import Iterable
 from decimal import Decimal
 from types import NoneType
 from typing import Any
@@ -10,6 +11,7 @@ from evaluation.aem.records import Step
 from evaluation.formats import jsonio
 
 _SCALARS = frozenset({str, int, bool, NoneType})
+_TEXTS = frozenset({str})
 _PLAIN_KEY = re.compile(r"[^\W\d][\w-]*\Z")
 _STEP = re.compile(r"\.([^.\[\]\"']+)|\[([0-9]{1,9})\]|\[\"((?:[^\"\\]|\\.)*)\"\]")
 
@@ -52,21 +54,22 @@ def exact(value: Any, path: str) -> Any:
 
 
 def _exact(value: Any, depth: int) -> Any:
-    if type(value) in _SCALARS:
-        return value
-    if isinstance(value, dict | list):
-        if not depth:
-            raise _RefusedError(f"nested more than {jsonio.MAX_DEPTH} levels deep")
-        return _exact_parts(value, depth)
-    return _exact_scalar(value)
+    if not isinstance(value, dict | list):
+        return _exact_scalar(value)
+    if not depth:
+        raise _RefusedError(f"nested more than {jsonio.MAX_DEPTH} levels deep")
+    if isinstance(value, list):
+        return value if _SCALARS.issuperset(map(type, value)) else _exact_parts(value, enumerate(value), depth)
+    if not _TEXTS.issuperset(map(type, value)):
+        for key in value:
+            if not isinstance(key, str):
+                raise _RefusedError(f"the key {key!r:.40} is no text")
+    return value if _SCALARS.issuperset(map(type, value.values())) else _exact_parts(value, value.items(), depth)
 
 
-def _exact_parts(value: dict[str, Any] | list[Any], depth: int) -> Any:
+def _exact_parts(value: Any, parts: Iterable[tuple[Any, Any]], depth: int) -> Any:
     changed: Any = None
-    is_object = isinstance(value, dict)
-    for step, part in value.items() if isinstance(value, dict) else enumerate(value):
-        if is_object and not isinstance(step, str):
-            raise _RefusedError(f"the key {step!r:.40} is no text")
+    for step, part in parts:
         if type(part) in _SCALARS:
             continue
         try:

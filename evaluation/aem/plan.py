@@ -42,6 +42,8 @@ class FieldPlan:
     ref: int | None = None
     quick_type: type | None = None
     quick_value: Any = None
+    #: The folded text that equal texts have in common, where one comes to that.
+    quick_fold: str | None = None
 
 
 @dataclass(slots=True, eq=False)
@@ -112,7 +114,9 @@ class TurnPlan:
                     return -1
                 continue
             present += 1
-            if type(value) is field.quick_type and value == field.quick_value:
+            if type(value) is field.quick_type and (
+                value == field.quick_value or (field.quick_fold is not None and fold(value) == field.quick_fold)
+            ):
                 continue
             if field.ref is None:
                 found = field.comparer.match(value)
@@ -261,6 +265,8 @@ class _Maker:
             field = FieldPlan(param, comparer, sources, positions[param.ref.turn] if param.ref else None)
             if len(param.values) == 1 and comparer.kind in _IDENTITY_KINDS and type(param.values[0]) in _IDENTITY_TYPES:
                 field.quick_type, field.quick_value = type(param.values[0]), param.values[0]
+                if field.quick_type is str and comparer.kind != "literal":
+                    field.quick_fold = fold(param.values[0])
             fields[key] = field
         claims = tuple(
             ClaimPlan(

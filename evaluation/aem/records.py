@@ -160,10 +160,10 @@ class ObservedTurn:
     """What happened at one place of the trajectory. Not frozen only because so many are built."""
 
     kind: Literal["user", "response", "action", "nothing"]
-    text: str | None = None
-    tool: str | None = None
-    action: str | None = None
-    args: Mapping[str, Any] = field(default_factory=dict)
+    text: str | None
+    tool: str | None
+    action: str | None
+    args: Mapping[str, Any]
     #: The arguments as they came, where they are no object.
     unreadable: Any = None
     #: What the call returned; None where nothing was recorded.

@@ -11,6 +11,8 @@ Number = int | Decimal
 
 _ONE_NUMBER = re.compile(r"[+-]?(?:0|[1-9][0-9]*|[1-9][0-9]{0,2}(?:,[0-9]{3})+)(?:\.[0-9]+)?", re.ASCII)
 _RUN = re.compile(r"[0-9][0-9.,]*")
+# Python reads whole numbers of at most 4300 digits; a decimal has no such limit and is as exact.
+_LONGEST_INT = 4000
 _FIRST = frozenset("+-0123456789")
 _DIGITS = re.compile(r"[0-9]+")
 
@@ -33,8 +35,7 @@ def is_word(character: str) -> bool:
 
 def _value(number: str) -> Number:
     plain = number.replace(",", "")
-    # Python reads whole numbers of at most 4300 digits; a decimal has no such limit and is as exact.
-    return int(plain) if "." not in plain and len(plain) < 4000 else Decimal(plain)
+    return int(plain) if "." not in plain and len(plain) < _LONGEST_INT else Decimal(plain)
 
 
 def number_of(text: str) -> Number | None:
@@ -58,27 +59,50 @@ def numbers_in(text: str) -> list[Number]:
     >>> numbers_in("10-20, 1,250. But not D7, 34.5M, 1,2500, 1.2.3 or 007")
     [10, 20, 1250]
     """
-    found = []
+    found: list[Number] = []
     for run in _RUN.finditer(text):
-        written = run[0].rstrip(".,")
+        written = run.group().rstrip(".,")
         start = run.start()
-        end = start + len(written)
-        while start and text[start - 1] in ".,":
-            start -= 1
-        if "." in text[start : run.start()]:
+        if _touches(text, start, start + len(written)):
             continue
-        start = run.start()
-        before = text[start - 1] if start else " "
-        after = text[end] if end < len(text) else " "
-        if is_word(before) or is_word(after) or not _ONE_NUMBER.fullmatch(written):
+        if written.isdigit() and (written[0] != "0" or written == "0") and len(written) < _LONGEST_INT:
+            value: Number = int(written)
+        elif _ONE_NUMBER.fullmatch(written):
+            value = _value(written)
+        else:
             continue
-        value = _value(written)
-        if before in "+-":
-            further = text[start - 2] if start > 1 else " "
-            if before == "-" and not (is_word(further) or further == "."):
-                value = -value
+        if (
+            start
+            and text[start - 1] == "-"
+            and not (start > 1 and (is_word(text[start - 2]) or text[start - 2] == "."))
+        ):
+            value = -value
         found.append(value)
     return found
+
+
+def _is_sign(text: str, at: int) -> bool:
+    """Whether a minus belongs to the number behind it: after a letter, digit, underscore or point it does not."""
+    return at == 0 or not (is_word(text[at - 1]) or text[at - 1] == ".")
+
+
+def _touches(text: str, start: int, end: int) -> bool:
+    """Whether digits from ``start`` to ``end`` are part of something longer."""
+    if end < len(text):
+        after = text[end]
+        if after.isalnum() or after == "_":
+            return True
+    if not start:
+        return False
+    before = text[start - 1]
+    while before == "," and start > 1:
+        start -= 1
+        before = text[start - 1]
+        if before.isdigit() and before.isascii():
+            return True
+        if before not in ".,":
+            return False
+    return before == "." or before.isalnum() or before == "_"
 
 
 def digit_runs(text: str) -> set[str]:

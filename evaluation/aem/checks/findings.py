@@ -9,8 +9,7 @@ from evaluation.aem.checks.parameters import extra_parameters, inconsistent_para
 from evaluation.aem.checks.replies import incomplete_response, inconsistent_response
 from evaluation.aem.checks.structure import action_mismatch, tool_mismatch
 from evaluation.aem.pairs import TurnPair
-
-ONE, ZERO = Fraction(1), Fraction(0)
+from evaluation.aem.values import ONE, ZERO
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +34,9 @@ class Checked:
 @lru_cache(maxsize=4096)
 def ratio(part: int, whole: int) -> Fraction | None:
     """A share; None where there is nothing to take it of."""
-    return Fraction(part, whole) if whole else None
+    if not whole:
+        return None
+    return ONE if part == whole else Fraction(part, whole)
 
 
 def check(pair: TurnPair) -> Checked:
