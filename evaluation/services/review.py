@@ -1,7 +1,7 @@
 """What the review page of one trajectory shows, and to whom.
 
-The stored verdict is what counts. The explanation of its turns is computed again when the page is opened, as long as the
-engine is the one that scored; a verdict of another engine shows what was stored with it.
+The stored verdict is what counts. The explanation of its turns is computed again when the page is opened, as long as
+the engine is the one that scored; a verdict of another engine shows what was stored with it.
 """
 
 from __future__ import annotations
@@ -264,7 +264,7 @@ def _status(row: TurnVerdict | None) -> tuple[str, str]:
 
 
 def _current(turns: list[Turn], turn_no: int | None, *, is_blinded: bool) -> Turn | None:
-    """The asked-for turn; else the first failing one, and for a blinded viewer the first that they have not labelled."""
+    """The asked-for turn; else the first failing one, or for a blinded viewer the first without a label of theirs."""
     if not turns:
         return None
     wanted = next((turn for turn in turns if turn.turn_no == turn_no), None)
@@ -308,7 +308,12 @@ def rows_of(turn: Turn) -> list[ItemRow]:
     """What was judged in a turn, as rows: problems first, each with the engine's sentence."""
     if turn.detail is None:
         return []
-    rows = [_row(turn, entry) for entry in turn.detail.get("items", [])]
+    entries = [
+        entry
+        for entry in turn.detail.get("items", [])
+        if not (entry.get("kind") == "structure" and entry.get("passed"))  # the title says it
+    ]
+    rows = [_row(turn, entry) for entry in entries]
     return sorted(rows, key=lambda row: row.passed is True)
 
 
@@ -324,8 +329,11 @@ def _row(turn: Turn, entry: Mapping[str, Any]) -> ItemRow:
         expected, note = "", "not expected"
     else:
         expected, note = value_text(entry["expected"]) if entry.get("expected") is not None else "", ""
-    is_absent = reason in _MISSING_REASONS or entry.get("observed") is None
-    observed = None if is_absent and entry.get("observed") is None else value_text(entry.get("observed"))
+    seen = entry.get("observed")
+    if entry.get("kind") == "structure":
+        expected, seen = _call_text(entry.get("expected")), _call_text(seen) or None
+    is_absent = seen is None and (reason in _MISSING_REASONS or passed is not True)
+    observed = None if is_absent else value_text(seen)
     return ItemRow(
         name=str(name)
         if name is not None
@@ -338,6 +346,11 @@ def _row(turn: Turn, entry: Mapping[str, Any]) -> ItemRow:
         sentence=str(entry.get("sentence") or ""),
         pieces=pieces_of(expected, observed) if passed is False and observed and expected else (),
     )
+
+
+def _call_text(call: Any) -> str:
+    """A call's tool and action, as titles show them."""
+    return title_of(call) if isinstance(call, Mapping) and call.get("tool") else value_text(call) if call else ""
 
 
 _WORD_OF_REASON = {
