@@ -10,6 +10,7 @@ urlpatterns = [
     path("healthz", healthz, name="healthz"),
     path("accounts/login/", LoginView.as_view(), name="login"),
     path("accounts/logout/", auth.LogoutView.as_view(), name="logout"),
+    path("api/", include("aem_site.api")),
     path("", include("annotations.urls")),
     path("", include("evaluation.urls")),
 ]

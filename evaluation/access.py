@@ -6,14 +6,23 @@ from typing import TypeVar
 from uuid import UUID
 
 from django.contrib.auth.models import AnonymousUser
+from django.core.exceptions import PermissionDenied
 from django.db.models import Model, QuerySet
 from django.http import Http404
 
-from annotations.access import Viewer, get_viewer
+from annotations.access import Viewer, get_project_or_404, get_viewer
 from annotations.models import Capability, User
 from evaluation.models import EvaluationRun, RunItem
 
 M = TypeVar("M", bound=Model)
+
+
+def get_sighted_viewer(user: User | AnonymousUser, slug: str, *, require: str = Capability.VIEW) -> Viewer:
+    """A viewer who may see others' labels; raises PermissionDenied for blinded annotators."""
+    viewer = get_project_or_404(user, slug, require=require)
+    if viewer.is_blinded:
+        raise PermissionDenied("This project is blind: agreement would tell you what others and the machine say.")
+    return viewer
 
 
 def get_run_or_404(

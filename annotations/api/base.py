@@ -18,7 +18,7 @@ from rest_framework.response import Response
 from rest_framework.utils.urls import replace_query_param
 from rest_framework.views import APIView
 
-from annotations.api.errors import ProblemSerializer
+from annotations.api.errors import CONTENT_TYPE, ProblemSerializer
 from annotations.models import User
 from annotations.models.fields import ExactJSONField
 
@@ -248,26 +248,29 @@ def operation(
     is_page: bool = False,
     status: int = 200,
     conflict: bool = False,
-    description: str = "",
+    media: str = "application/json",
 ) -> Callable[[F], F]:
     """What the schema says of an operation, with the errors that all have."""
     answer = paged(answers) if is_page else answers
     said = {200: "Done.", 201: "Made.", 204: "Done; there is nothing to say."}
-    responses: dict[int, Any] = {
-        status: OpenApiResponse(answer, description=said[status]),
-        400: OpenApiResponse(ProblemSerializer, description="The request is refused: the sentence says why."),
-        401: OpenApiResponse(ProblemSerializer, description="Without a token or session."),
-        403: OpenApiResponse(ProblemSerializer, description="A member without the right."),
-        404: OpenApiResponse(ProblemSerializer, description="There is no such thing, or not for you."),
+    responses: dict[Any, Any] = {
+        (status, media): OpenApiResponse(answer, description=said[status]),
     }
+    refused = {
+        400: "The request is refused: the sentence says why.",
+        401: "Without a token or session.",
+        403: "A member without the right.",
+        404: "There is no such thing, or not for you.",
+    }
+    for code, why in refused.items():
+        responses[code, CONTENT_TYPE] = OpenApiResponse(ProblemSerializer, description=why)
     if conflict:
-        responses[409] = OpenApiResponse(
+        responses[409, CONTENT_TYPE] = OpenApiResponse(
             ConflictSerializer, description="Somebody saved meanwhile; nothing was changed. Both versions are there."
         )
     return extend_schema(
         operation_id=name,
         summary=summary,
-        description=description or summary,
         tags=[tag],
         request=body,
         parameters=[query] if query is not None else [],

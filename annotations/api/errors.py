@@ -81,10 +81,8 @@ def _translated(error: Exception, context: dict[str, Any]) -> Exception:
         return Refused(str(error), errors={error.field or "golden": [error.reason]}, place=place)
     if isinstance(error, WorkbenchError):
         return Refused(str(error))
-    if isinstance(error, RequestDataTooBig):
-        return TooLargeError()
     if isinstance(error, SuspiciousOperation):
-        return Refused("The request cannot be read.")
+        return TooLargeError() if isinstance(error, RequestDataTooBig) else Refused("The request cannot be read.")
     return error
 
 

@@ -6,9 +6,10 @@ from functools import partial
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import QuerySet
 from django.urls import path
 from django.utils import timezone
+from drf_spectacular.types import OpenApiTypes
 from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
@@ -18,7 +19,6 @@ from annotations import access
 from annotations.access import Viewer
 from annotations.api.base import (
     Endpoint,
-    ExactJSON,
     Input,
     JSONList,
     JSONObject,
@@ -38,7 +38,6 @@ from annotations.models import (
     GoldenStatus,
     GoldTurn,
     Trajectory,
-    TurnKind,
 )
 from annotations.services import assignments, gold_turns, goldens
 from evaluation.aem import RecordError, ScorerUnavailable, parse_policy, score_record
@@ -379,7 +378,7 @@ class GoldenDetail(_Golden):
 
 
 class GoldenBody(_Golden):
-    @writing("get_golden_body", "The aem/1 golden as it is now.", answers=JSONObject)
+    @writing("get_golden_body", "The aem/1 golden as it is now.", answers=OpenApiTypes.OBJECT)
     def get(self, request: Request, golden_id: UUID) -> Response:
         return Response(goldens.golden_body(self.readable(golden_id)))
 
@@ -388,7 +387,7 @@ class GoldenTry(_Golden):
     @writing(
         "try_golden",
         "What the engine says about the recorded run with this golden as it is now. Nothing is stored.",
-        answers=JSONObject,
+        answers=OpenApiTypes.OBJECT,
     )
     def get(self, request: Request, golden_id: UUID) -> Response:
         golden = _whole(self.readable(golden_id))

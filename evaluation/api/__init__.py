@@ -1,0 +1,1 @@
+"""The REST API of what the machine computes, and of imports and exports."""

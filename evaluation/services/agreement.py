@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from annotations.models import Attribution, HumanLabel, Judgement, Project, TurnLabel
+from annotations.models import Attribution, HumanLabel, Judgement, Project, TurnLabel, User
 from evaluation.models import Decision, EvaluationRun, RunItem, RunState, TurnVerdict
 from evaluation.services.decisions import final_label
 from evaluation.stats.agreement import (
@@ -66,6 +66,18 @@ def newest_runs(project: Project) -> list[EvaluationRun]:
     for run in runs.order_by("-number"):
         found.setdefault(run.dataset_version.dataset_id, run)
     return sorted(found.values(), key=lambda run: run.number)
+
+
+def comparable_runs(project: Project) -> list[EvaluationRun]:
+    """The runs that have results to compare, the newest first."""
+    found = EvaluationRun.objects.filter(project=project, state__in=[RunState.DONE, RunState.STOPPED])
+    return list(found.select_related("dataset_version__dataset").order_by("-number"))
+
+
+def people_of(runs: Sequence[EvaluationRun]) -> list[User]:
+    """Who has labelled trajectories of these runs."""
+    labels = HumanLabel.objects.filter(trajectory__run_items__run__in=runs)
+    return list(User.objects.filter(pk__in=labels.values("annotator")).order_by("username"))
 
 
 def judged_turns(runs: Sequence[EvaluationRun]) -> list[JudgedTurn]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Collection
 from typing import Any
 
@@ -102,3 +103,8 @@ def _said(row: HumanLabel) -> int:
 def final_label(decision: Decision | None, rows: Collection[HumanLabel]) -> Decision | HumanLabel | None:
     """The final label of a turn: the decision, else the consensus of people's labels, else none."""
     return decision if decision is not None else consensus(rows)
+
+
+def shuffled(rows: Collection[HumanLabel], *, address: str) -> list[HumanLabel]:
+    """People's answers in an order that tells nobody who gave which, the same each time they are looked at."""
+    return sorted(rows, key=lambda row: hashlib.sha256(f"{address}:{row.pk}".encode()).digest())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from typing import Any
 from uuid import UUID
 
@@ -14,7 +13,7 @@ from django.urls import path, reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotations.access import Viewer, signed_in
-from annotations.models import Capability, HumanLabel, TurnLabel
+from annotations.models import Capability, TurnLabel
 from annotations.services import labels
 from annotations.services.errors import StaleRevisionError, WorkbenchError
 from evaluation import access
@@ -22,7 +21,7 @@ from evaluation.forms.review import DecisionForm
 from evaluation.models import Decision, RunItem
 from evaluation.services import agreement, decisions, review
 from evaluation.services.review import Review
-from evaluation.views.agreement import chosen_runs, get_sighted_viewer
+from evaluation.views.agreement import chosen_runs
 from evaluation.views.review import verdict_choices
 
 REASONS = ("people differ", "people and machine differ", "ambiguous")
@@ -31,7 +30,7 @@ REASONS = ("people differ", "people and machine differ", "ambiguous")
 @require_safe
 @signed_in
 def adjudication_list(request: HttpRequest, slug: str) -> HttpResponse:
-    viewer = get_sighted_viewer(request, slug, require=Capability.ADJUDICATE)
+    viewer = access.get_sighted_viewer(request.user, slug, require=Capability.ADJUDICATE)
     runs, possible = chosen_runs(request, viewer)
     state, wanted = request.GET.get("state", "open"), request.GET.get("reason", "")
     every = agreement.to_adjudicate(runs, with_decided=True)
@@ -51,11 +50,6 @@ def adjudication_list(request: HttpRequest, slug: str) -> HttpResponse:
         "state": state,
     }
     return render(request, "evaluation/adjudication/list.html", context)
-
-
-def shuffled(rows: list[HumanLabel], *, address: str) -> list[HumanLabel]:
-    """People's answers in an order that tells nobody who gave which, the same each time the page is opened."""
-    return sorted(rows, key=lambda row: hashlib.sha256(f"{address}:{row.pk}".encode()).digest())
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -128,7 +122,7 @@ def _page(
         "run": page.item.run,
         "current": current,
         "rows": review.rows_of(current),
-        "answers": shuffled(answers, address=f"{page.trajectory.pk}:{page.path}:{current.key}"),
+        "answers": decisions.shuffled(answers, address=f"{page.trajectory.pk}:{page.path}:{current.key}"),
         "form": form,
         "verdict_choices": [choice for choice in verdict_choices() if choice["value"] != TurnLabel.UNSURE],
         "conflict": None,

@@ -4,37 +4,24 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import path
 from django.views.decorators.http import require_safe
 
-from annotations import access
 from annotations.access import Viewer, signed_in
-from annotations.models import Capability, HumanLabel, User
-from evaluation.models import EvaluationRun, RunState
+from annotations.models import User
+from evaluation.access import get_sighted_viewer
+from evaluation.models import EvaluationRun
 from evaluation.services import agreement
 from evaluation.stats import charts
 from evaluation.stats.agreement import FIGURE_TITLES, SUB_METRIC_TITLES, SUB_METRICS
 
 
-def get_sighted_viewer(request: HttpRequest, slug: str, *, require: str = Capability.VIEW) -> Viewer:
-    """A viewer who may see others' labels; raises PermissionDenied for blinded annotators."""
-    viewer = access.get_project_or_404(request.user, slug, require=require)
-    if viewer.is_blinded:
-        raise PermissionDenied("This project is blind: agreement would tell you what others and the machine say.")
-    return viewer
-
-
 def chosen_runs(request: HttpRequest, viewer: Viewer) -> tuple[list[EvaluationRun], list[EvaluationRun]]:
     """The runs that the query names (else the newest of each dataset), and all that can be chosen."""
-    possible = list(
-        EvaluationRun.objects.filter(project=viewer.project, state__in=[RunState.DONE, RunState.STOPPED])
-        .select_related("dataset_version__dataset")
-        .order_by("-number")
-    )
+    possible = agreement.comparable_runs(viewer.project)
     asked = request.GET.get("run", "")
     if not asked:
         return agreement.newest_runs(viewer.project), possible
@@ -42,11 +29,6 @@ def chosen_runs(request: HttpRequest, viewer: Viewer) -> tuple[list[EvaluationRu
     if not chosen:
         raise Http404("There is no such finished run in this project.")
     return chosen, possible
-
-
-def people_of(runs: list[EvaluationRun]) -> list[User]:
-    labels = HumanLabel.objects.filter(trajectory__run_items__run__in=runs)
-    return list(User.objects.filter(pk__in=labels.values("annotator")).order_by("username"))
 
 
 def _reference(request: HttpRequest, people: list[User]) -> str:
@@ -59,9 +41,9 @@ def _reference(request: HttpRequest, people: list[User]) -> str:
 @require_safe
 @signed_in
 def agreement_detail(request: HttpRequest, slug: str) -> HttpResponse:
-    viewer = get_sighted_viewer(request, slug)
+    viewer = get_sighted_viewer(request.user, slug)
     runs, possible = chosen_runs(request, viewer)
-    people = people_of(runs)
+    people = agreement.people_of(runs)
     reference = _reference(request, people)
     report = agreement.report(runs, reference=reference)
     blocks = [
@@ -106,9 +88,9 @@ def _cells(found: Any) -> list[dict[str, Any]]:
 @require_safe
 @signed_in
 def agreement_rows(request: HttpRequest, slug: str) -> HttpResponse:
-    viewer = get_sighted_viewer(request, slug)
+    viewer = get_sighted_viewer(request.user, slug)
     runs, _ = chosen_runs(request, viewer)
-    reference = _reference(request, people_of(runs))
+    reference = _reference(request, agreement.people_of(runs))
     sub_metric = request.GET.get("sub_metric", "turn_verdict")
     if sub_metric not in SUB_METRICS:
         raise Http404("There is no such sub-metric.")

@@ -1,0 +1,5 @@
+"""Addresses of what the machine computes and of imports and exports, in the API. Each area lists its own."""
+
+from evaluation.api import imports, reviews, runs
+
+urlpatterns = [*imports.urlpatterns, *runs.urlpatterns, *reviews.urlpatterns]
