@@ -12,7 +12,7 @@ import pytest
 from evaluation.aem import RecordError, score_record
 from evaluation.formats import jsonio
 from tests.aem.reference.coverage import count_features
-from tests.aem.reference.generate import make_case
+from tests.aem.reference.generate import make_case, small_matchings
 from tests.aem.reference.scorer import ReferenceError, score_reference
 
 FIRST = int(os.environ.get("AEM_DIFFERENTIAL_FIRST", "0"))
@@ -99,6 +99,15 @@ def where_they_differ(expected: dict[str, Any] | None, got: dict[str, Any] | Non
 def test_engine_and_reference_agree(first: int) -> None:
     found = list(differences(range(first, min(first + CHUNK, FIRST + SEEDS))))
     assert not found, "\n".join(found)
+
+
+def test_engine_and_reference_agree_on_every_small_matching() -> None:
+    found = []
+    for record in small_matchings():
+        expected, got = outcome_of_reference(record), outcome_of_engine(record)
+        if got != expected:
+            found.append(f"{jsonio.dumps(record)}: {'; '.join(where_they_differ(expected, got))}")
+    assert not found, "\n".join(found[:10])
 
 
 def test_scoring_leaves_the_record_as_it_was() -> None:

@@ -6,8 +6,9 @@ Names and values come from pools in which many members are equal under one compa
 """
 
 import copy
+import itertools
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -79,6 +80,8 @@ OBJECTS: list[Json] = [
     {"a": [34, "D9"], "b": True},
     {"a": 34, "b": None},
     {"r": {"id": "D7"}},
+    {"a": "", "b": 34},
+    {"a": [], "b": "Porto"},
 ]
 CODES: list[Json] = ["D7", "D9", "d7", "AUD-2025", "D77", 7, 34, Decimal("0.10")]
 PATTERNS = ["D[0-9]", "D7|D9", "[0-9]+", "AUD-.*", "0\\.1", "0\\.10"]
@@ -240,7 +243,7 @@ def make_param(rng: random.Random, key: str, upstream: list[str], *, mood: Mood,
         elif chance(rng, 0.2):
             param["values"] = rng.sample(pool, 2)
         else:
-            param["value"] = rng.choice(pool) if chance(rng, 0.97) else None
+            param["value"] = None if key != "name" and chance(rng, 0.03) else rng.choice(pool)
             if param["value"] is None:
                 param.pop("compare", None)
         if in_path and mood.annotate and chance(rng, 0.6 if mood.linked else 0.35):
@@ -382,7 +385,7 @@ def clear_group_dependencies(turns: list[Turn]) -> None:
                 part["from"] = [other for other in part["from"] if other in legal]
             if "ref" in part and part["ref"]["turn"] not in legal:
                 del part["ref"]
-                part["value"] = 7
+                part["value"] = "D7"
         earlier.append(turn["id"])
 
 
@@ -443,7 +446,8 @@ def make_result(rng: random.Random, asked: list[str] | None = None) -> Json:
 def respell(rng: random.Random, value: Json) -> Json:
     """The same value written otherwise, as some comparisons forgive and others do not."""
     if isinstance(value, str):
-        return rng.choice([value.upper(), f" {value}", value.lower()])
+        lower = value if value.startswith("2025") else value.lower()  # whether "t" and "z" are ISO 8601 is left open
+        return rng.choice([value.upper(), f" {value}", lower])
     if isinstance(value, int) and not isinstance(value, bool):
         return rng.choice([str(value), Decimal(f"{value}.0"), f"{value}.00", f"{value:,}"])
     if isinstance(value, Decimal):
@@ -761,19 +765,19 @@ def call_in_cascade(rng: random.Random, golden: Turn, source: str | None, seen: 
 
 def reply_in_cascade(rng: random.Random, golden: Turn, source: str | None, seen: list[Json]) -> Turn:
     """Fill in a golden reply; what is said instead may be what was seen, with or without an invention."""
-    value = rng.choice(seen) if seen and chance(rng, 0.3) else rng.choice(SPOKEN)
-    value = str(value) if isinstance(value, bool | Decimal) or value == "" else value
+    telling = [v for v in seen if v != "" and not isinstance(v, bool)]
+    value = rng.choice(telling) if telling and chance(rng, 0.3) else rng.choice(SPOKEN)
     golden["response"] = phrase(rng, [value])
     if chance(rng, 0.6):
         claim: Turn = {"text": f"was {value}"}
         if chance(rng, 0.7):
             claim["contains"] = [value]
         if chance(rng, 0.3):
-            claim["excludes"] = [rng.choice([v for v in seen if v != "" and not isinstance(v, bool)] or SPOKEN)]
+            claim["excludes"] = [rng.choice(telling or SPOKEN)]
         if source and chance(rng, 0.7):
             claim["from"] = [source]
         golden["claims"] = [claim]
-    said = phrase(rng, [v for v in seen if not isinstance(v, bool)] or SPOKEN)
+    said = phrase(rng, telling or SPOKEN)
     if chance(rng, 0.5):
         said += rng.choice([" Also 87.", " In 2025, too", " By 14 and 30", " It was -12", " see 301260", " code 34"])
     if chance(rng, 0.3):
@@ -783,42 +787,41 @@ def reply_in_cascade(rng: random.Random, golden: Turn, source: str | None, seen:
 
 def make_matching(rng: random.Random) -> Turn:
     """A record that is all about who answers whom: few tools and values, groups, repeats, errors, user turns."""
-    tools, values = TOOLS[: rng.choice([1, 2, 2, 3])], ["D7", "D9", 34]
+    tools, values = TOOLS[: rng.choice([1, 1, 2, 3])], ["D7", "D9", 34]
     goldens: list[Turn] = []
-    group = rng.choice(["q", "w", None])
+    group = rng.choice(["q", "q", "w", None])
     for number in range(1, rng.choice([2, 3, 4, 5, 6]) + 1):
-        if chance(rng, 0.2):
+        if chance(rng, 0.15):
             goldens.append({"user": "Go"})
         golden: Turn = {"id": f"g{number}"}
         if chance(rng, 0.8):
-            keys = rng.sample(["id", "n"], rng.choice([0, 1, 1, 2]))
+            keys = rng.sample(["id", "n"], rng.choice([0, 0, 1, 1, 2]))
             golden |= {"tool": rng.choice(tools), "params": {key: {"value": rng.choice(values)} for key in keys}}
-            if chance(rng, 0.2):
+            if chance(rng, 0.4):
                 golden["action"] = rng.choice(["X", "Y"])
+            if chance(rng, 0.3):
+                golden["allowed_extra"] = [rng.choice(["id", "n"])]
         else:
             golden["response"] = rng.choice(["It is D7", "It is 34"])
-            if chance(rng, 0.5):
-                golden["claims"] = [{"text": str(value)} for value in rng.sample(values, 2)]
-        if chance(rng, 0.3):
+            if chance(rng, 0.6):
+                golden["claims"] = [{"text": str(value)} for value in rng.sample(values, rng.choice([1, 1, 2]))]
+            if chance(rng, 0.3):
+                golden.setdefault("claims", []).append({"text": "no", "excludes": [rng.choice(values)]})
+        if chance(rng, 0.25):
             group = rng.choice(["q", "w", None])
         if group is not None:
             golden["group"] = group
         if chance(rng, 0.2):
             golden["optional"] = True
         goldens.append(golden)
-    turns: list[Turn] = []
-    for _ in range(rng.choice([1, 2, 3, 4, 5, 6, 7, MAX_OBSERVED])):
-        if chance(rng, 0.12):
-            turns.append({"user": "Go"})
-        elif chance(rng, 0.8):
-            args = {key: rng.choice(values) for key in rng.sample(["id", "n"], rng.choice([0, 1, 1, 2]))}
-            turns.append({"tool": rng.choice(tools), "args": args})
-            if chance(rng, 0.2):
-                turns[-1]["action"] = rng.choice(["X", "Y"])
-            if chance(rng, 0.15):
-                turns[-1]["error"] = True
-        else:
-            turns.append({"response": rng.choice(["It is D7", "It is 34", "It is D7 and 34", "D9"])})
+    if chance(rng, 0.6):
+        turns = answers_in_some_order(rng, goldens)
+    else:
+        answers = [answer_to(rng, rng.choice(goldens)) for _ in range(rng.choice([1, 2, 3, 4, 5, 6, 7, MAX_OBSERVED]))]
+        turns = [{"user": "Go"} if chance(rng, 0.12) else answer for answer in answers]
+    for turn in turns:
+        if "tool" in turn and chance(rng, 0.15):
+            turn["error"] = True
     policy: Turn = {"scorer": "exact"}
     if chance(rng, 0.3):
         policy["alignment"] = "given"
@@ -829,6 +832,35 @@ def make_matching(rng: random.Random) -> Turn:
         "trajectory": {"turns": turns},
         "policy": policy,
     }
+
+
+def answer_to(rng: random.Random, golden: Turn) -> Turn:
+    """A right answer to a golden turn of make_matching, or one that comes near."""
+    if "user" in golden:
+        return {"user": "Go"}
+    if "response" in golden:
+        said = " ".join(claim["text"] for claim in golden.get("claims", [])) or golden["response"]
+        return {"response": rng.choice([said, said, "It is D7", "It is D7 and 34", "D9"])}
+    args = {key: param["value"] for key, param in golden["params"].items()}
+    answer: Turn = {"tool": golden["tool"], "args": args}
+    if "action" in golden:
+        answer["action"] = golden["action"]
+    if chance(rng, 0.2):
+        args[rng.choice(["id", "n", "zz"])] = rng.choice(["D7", "D9", 34])
+    if args and chance(rng, 0.1):
+        del args[rng.choice(sorted(args))]
+    if chance(rng, 0.15):
+        answer["action"] = rng.choice(["X", "Y"])
+    return answer
+
+
+def answers_in_some_order(rng: random.Random, goldens: list[Turn]) -> list[Turn]:
+    """Answers to all golden turns, neighbours swapped, a few left out or said twice."""
+    turns = [answer_to(rng, golden) for golden in goldens for _ in range(rng.choice([0, 1, 1, 1, 1, 1, 2]))]
+    for at in range(len(turns) - 1):
+        if chance(rng, 0.35):
+            turns[at], turns[at + 1] = turns[at + 1], turns[at]
+    return turns[:MAX_OBSERVED]
 
 
 def make_comparisons(rng: random.Random) -> Turn:
@@ -1181,6 +1213,46 @@ def break_native(rng: random.Random, dialog: list[Turn]) -> None:
         entry["depends_on"] = [rng.choice([entry["turn_no"], 99])]
     else:
         entry["turn"] = "Robot"
+
+
+# --- every small one -------------------------------------------------------------------------------------------------
+
+SMALL_GOLDENS: list[Turn] = [
+    {"tool": "find"},
+    {"tool": "find", "action": "X"},
+    {"tool": "find", "params": {"id": {"value": 1}}},
+    {"tool": "find", "params": {"id": {"value": 2, "required": False}}, "allowed_extra": ["zz"]},
+    {"tool": "book", "optional": True},
+    {"response": "Done"},
+    {"response": "x", "claims": [{"text": "one"}, {"text": "two", "required": False, "excludes": ["no"]}]},
+]
+SMALL_ANSWERS: list[Turn] = [
+    {"tool": "find"},
+    {"tool": "find", "action": "X", "error": True},
+    {"tool": "find", "args": {"id": 1}},
+    {"tool": "find", "args": {"id": 2, "zz": 1}},
+    {"tool": "book"},
+    {"response": "Done"},
+    {"response": "one, no"},
+]
+
+
+def small_matchings() -> Iterator[Turn]:
+    """Every two golden turns beside every two answers, free in order, as listed, and paired by position."""
+    pairs = list(itertools.product(SMALL_GOLDENS, repeat=2))
+    for (one, two), answers in itertools.product(pairs, itertools.product(SMALL_ANSWERS, repeat=2)):
+        for group, alignment in (("q", "search"), (None, "search"), ("q", "given")):
+            turns = [{"id": "g1", "group": group, **one}, {"id": "g2", "group": group, **two}]
+            yield {
+                "format": "aem/1",
+                "id": "small",
+                "golden": {"paths": [{"id": "main", "turns": turns}]},
+                "trajectory": {"turns": list(answers)},
+                "policy": {"scorer": "exact", "alignment": alignment},
+            }
+
+
+# --- one case per seed -----------------------------------------------------------------------------------------------
 
 
 def make_case(seed: int) -> tuple[Json, str]:

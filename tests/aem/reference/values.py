@@ -53,13 +53,13 @@ def numbers_with_places(text: str) -> list[tuple[Fraction, int, int]]:
         while at < len(text) and text[at] in DIGITS + ".,":
             at += 1
         end = at
-        while text[end - 1] in ".,":  # the full stop or comma that ends a sentence belongs to the sentence
-            end -= 1
+        while text[end - 1] in ".,":  # the full stop or comma that ends a sentence belongs to the sentence;
+            end -= 1  # so does a comma before a number, unlike a point, which would make it a decimal
         before = text[start - 1 : start]
         before_that = text[start - 2 : start - 1] if start >= 2 else ""
         after = text[end : end + 1]
         number = unsigned_number(text[start:end])
-        if number is None or is_word_character(before) or before in {".", ","} or is_word_character(after):
+        if number is None or is_word_character(before) or before == "." or is_word_character(after):
             continue
         if before in {"+", "-"} and not is_word_character(before_that) and before_that != ".":
             found.append((-number if before == "-" else number, start - 1, end))
@@ -102,6 +102,8 @@ def as_number(value: Any) -> Fraction | None:
 def stands_as_words(wanted: str, text: str) -> bool:
     """Whether a folded text stands in another as whole words; borders only where its edges are word characters."""
     wanted, text = fold(wanted), fold(text)
+    if not wanted:
+        return False
     for start in range(len(text) - len(wanted) + 1):
         end = start + len(wanted)
         if text[start:end] != wanted:
@@ -287,21 +289,19 @@ def at_path(value: Any, path: str) -> Any:
 
 
 def leaves(value: Any) -> list[Any]:
-    """The scalars of a value, object keys left out; an empty list or object is a leaf of its own."""
+    """The scalars of a value, object keys left out."""
     parts = list(value.values()) if isinstance(value, dict) else value
-    if not isinstance(parts, list) or not parts:
+    if not isinstance(parts, list):
         return [value]
     return [leaf for part in parts for leaf in leaves(part)]
 
 
 def leaf_grounded(leaf: Any, source: Any) -> bool:
     """Whether one scalar equals a scalar of the source, or appears in one of its texts."""
-    if leaf is None or isinstance(leaf, bool | list | dict) or (isinstance(leaf, str) and fold(leaf) == ""):
+    if leaf is None or isinstance(leaf, bool) or (isinstance(leaf, str) and fold(leaf) == ""):
         return False
     short = isinstance(leaf, str) and text_as_number(leaf) is None and len(fold(leaf)) < 3
     for other in leaves(source):
-        if isinstance(other, list | dict):
-            continue
         if equal_auto(leaf, other):
             return True
         if isinstance(other, str) and not short and appears(leaf, other):
@@ -310,8 +310,9 @@ def leaf_grounded(leaf: Any, source: Any) -> bool:
 
 
 def grounded(value: Any, source: Any) -> bool:
-    """Whether every scalar of a value stands in the source."""
-    return all(leaf_grounded(leaf, source) for leaf in leaves(value))
+    """Whether every scalar of a value stands in the source; what holds no scalar is never grounded."""
+    scalars = leaves(value)
+    return bool(scalars) and all(leaf_grounded(leaf, source) for leaf in scalars)
 
 
 def telling_numbers(text: str) -> list[Fraction]:
