@@ -65,17 +65,8 @@ class Pairs:
         elif not turn.weighed:
             score = 16 * unit
         else:
-            score = 8 * unit + 8 * unit * self._holding(turn, position) // turn.weighed
+            score = 8 * unit + 8 * unit * turn.holding(observed.args) // turn.weighed
         return score - unit // 1000 if observed.error else score
-
-    def _holding(self, turn: TurnPlan, position: int) -> int:
-        """How many parameters hold; an absent optional one does."""
-        matches = self.checked(turn, position).pair.matches
-        return sum(
-            matches[key].passed if key in matches else not field.param.required
-            for key, field in turn.fields.items()
-            if field.ref is None
-        )
 
 
 def align(plan: PathPlan, trajectory: Trajectory, *, given: bool) -> tuple[Pairing, Pairs]:
@@ -121,7 +112,36 @@ def _align_exchange(blocks: Sequence[Block], positions: Sequence[int], pairs: Pa
         at += len(block)
         number += 1
     if number < len(blocks) and at < len(positions):
-        _search(blocks[number:], positions[at:], pairs, pairing)
+        rest, left = blocks[number:], positions[at:]
+        if not _is_best_in_order(rest, left, pairs, pairing):
+            _search(rest, left, pairs, pairing)
+
+
+def _is_best_in_order(blocks: Sequence[Block], positions: Sequence[int], pairs: Pairs, pairing: Pairing) -> bool:
+    """Whether pairing turn by turn is the best there is; if so, they are paired.
+
+    With as many observed as gold turns and no group, every other pairing leaves a gold turn out. So it cannot reach
+    more than full scores for all turns but one.
+    """
+    if len(blocks) != len(positions) or any(len(block) > 1 for block in blocks):
+        return False
+    full = 16 * pairs.plan.denominator
+    missing = 0
+    for block, position in zip(blocks, positions, strict=True):
+        turn = block[0]
+        observed = pairs.observed[position]
+        right = turn.clean(observed)
+        score = None if right < 0 or observed.error else full
+        if score is None:
+            score = pairs.score(turn, position)
+        missing += full - (score or 0)
+        if score is None or missing >= full:
+            return False
+        if right >= 0:
+            pairs.clean[turn.index] = right
+    for block, position in zip(blocks, positions, strict=True):
+        pairing[block[0].index] = position
+    return True
 
 
 def _is_clean(block: Block, positions: Sequence[int], pairs: Pairs, pairing: Pairing) -> bool:

@@ -396,7 +396,7 @@ def _wrong_values(made: Attributed, finding: Finding) -> list[Any]:
     if finding.claim is not None:
         return [needle.value for needle in finding.claim.excluded]
     pair = made.checked.pair if made.checked else None
-    return [pair.args[finding.field]] if pair else []
+    return [pair.args[finding.field]] if pair and finding.field is not None else []
 
 
 def _reply(made: Attributed, trajectory: Trajectory) -> str:

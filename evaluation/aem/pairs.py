@@ -1,8 +1,8 @@
 """A gold turn beside the observed turn that may answer it, with the comparisons that checks and pairing share."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from typing import Any
 
 from evaluation.aem.plan import ClaimPlan, TurnPlan
@@ -29,13 +29,18 @@ class ClaimMatch:
 
 
 class TurnPair:
-    """A gold turn and an observed turn of its kind, or none."""
+    """A gold turn and an observed turn of its kind, or none. Comparisons are made once, when first asked for."""
+
+    __slots__ = ("_claims", "_matches", "args", "observed", "plan", "position", "turn")
 
     def __init__(self, plan: TurnPlan, observed: ObservedTurn | None, position: int | None) -> None:
         self.plan = plan
         self.turn = plan.turn
         self.observed = observed
         self.position = position
+        self.args: Mapping[str, Any] = observed.args if observed is not None else {}
+        self._matches: dict[str, Match] | None = None
+        self._claims: tuple[ClaimMatch, ...] | None = None
 
     @property
     def is_right_tool(self) -> bool:
@@ -49,29 +54,27 @@ class TurnPair:
             return False
         return self.turn.action is None or self.observed.action == self.turn.action
 
-    @cached_property
-    def args(self) -> Any:
-        """The arguments of the observed call."""
-        return self.observed.args if self.observed is not None else {}
-
-    @cached_property
+    @property
     def matches(self) -> dict[str, Match]:
         """The comparison of each annotated key that is present; refs are judged while attributing."""
-        args = self.args
-        return {
-            key: field.comparer.match(args[key])
-            for key, field in self.plan.fields.items()
-            if field.ref is None and key in args
-        }
+        if self._matches is None:
+            args = self.args
+            self._matches = {
+                key: field.comparer.match(args[key])
+                for key, field in self.plan.fields.items()
+                if field.ref is None and key in args
+            }
+        return self._matches
 
-    @cached_property
+    @property
     def claims(self) -> tuple[ClaimMatch, ...]:
         """What the reply does with each claim; with the whole golden reply where there are no claims."""
-        text = self.observed.text if self.observed is not None else None
-        reply = Haystack(text or "")
-        if not self.plan.claims:
-            return (self._whole(reply),)
-        return tuple(self._claim(plan, reply) for plan in self.plan.claims)
+        if self._claims is None:
+            text = self.observed.text if self.observed is not None else None
+            reply = Haystack(text or "")
+            plans = self.plan.claims
+            self._claims = tuple(self._claim(plan, reply) for plan in plans) if plans else (self._whole(reply),)
+        return self._claims
 
     def _claim(self, plan: ClaimPlan, reply: Haystack) -> ClaimMatch:
         claim = plan.claim

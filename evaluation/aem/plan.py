@@ -1,5 +1,6 @@
 """What scoring works out once for a golden under a policy, so that each trajectory costs little."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
@@ -101,6 +102,20 @@ class TurnPlan:
                 return -1
         return len(self.claims)
 
+    def holding(self, args: Mapping[str, Any]) -> int:
+        """How many parameters that are no refs hold; an absent optional one does."""
+        count = 0
+        for key, field in self.fields.items():
+            if field.ref is None:
+                value = args.get(key, _MISSING)
+                if value is _MISSING:
+                    count += not field.param.required
+                elif type(value) is field.quick_type and value == field.quick_value:
+                    count += 1
+                else:
+                    count += field.comparer.match(value).passed
+        return count
+
     def _clean_call(self, observed: ObservedTurn) -> int:
         turn = self.turn
         if observed.tool != turn.tool or (turn.action is not None and observed.action != turn.action):
@@ -115,7 +130,7 @@ class TurnPlan:
                 continue
             present += 1
             if type(value) is field.quick_type and (
-                value == field.quick_value or (field.quick_fold is not None and fold(value) == field.quick_fold)
+                value == field.quick_value or (field.quick_fold is not None and fold(str(value)) == field.quick_fold)
             ):
                 continue
             if field.ref is None:
