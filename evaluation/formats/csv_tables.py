@@ -326,6 +326,9 @@ def read(files: Sequence[SourceFile], *, encoding: str | None = None) -> ParsedF
         name = source.name if len(files) > 1 else None
         try:
             text = decode(source.data, encoding)
+            if not detect_text(text):
+                reason = "the first line does not name the columns part, conversation, record and more"
+                raise UnreadableFileError(Problem(reason, line=1, excerpt=excerpt_of(text)))
             rows = list(read_table(text))
         except UnreadableFileError as error:
             problem = error.problem
@@ -373,9 +376,10 @@ def _record(group: list[TableRow], faults: list[Fault]) -> dict[str, Any]:
     for name, column in (("id", "record"), ("conversation", "conversation")):
         if column in first.cells:
             record[name] = first.cells[column]
-    record.update(_json(first, "more", faults) or {})
+    record.update(_more(first, faults))
     trajectory = record.get("trajectory")
     if isinstance(trajectory, dict):
+        trajectory.setdefault("turns", [])
         for name in _RUN_KEYS:
             if name in first.cells:
                 trajectory[name] = _value(first, name, faults)
@@ -387,24 +391,33 @@ def _record(group: list[TableRow], faults: list[Fault]) -> dict[str, Any]:
 
 
 def _add_row(record: dict[str, Any], row: TableRow, faults: list[Fault]) -> None:
+    """Put a row into the list of the record that it is part of."""
     part = row.cells.get("part")
+    holder: Any
     if part == "golden":
-        paths = record.get("golden", {}).get("paths", [])
-        path = next((path for path in paths if path.get("id") == row.cells.get("path")), None)
-        if path is None:
-            faults.append(Fault(f"line {row.line}: the record's golden has no path {row.cells.get('path')!r}", "path"))
-        else:
-            path["turns"].append(_turn(row, _GOLDEN_KEYS, faults))
+        holder, name, entry = _path(record, row), "turns", _turn(row, _GOLDEN_KEYS, faults)
+        missing = f"the record's golden has no path {row.cells.get('path')!r}"
     elif part == "observed":
-        if "trajectory" not in record:
-            faults.append(Fault(f"line {row.line}: the record has no trajectory", "part"))
-        else:
-            record["trajectory"].setdefault("turns", []).append(_turn(row, _OBSERVED_KEYS, faults))
+        holder, name, entry = record.get("trajectory"), "turns", _turn(row, _OBSERVED_KEYS, faults)
+        missing = "the record has no trajectory"
     elif part in _PEOPLE:
         name, keys = _PEOPLE[part]
-        record.setdefault(name, []).append(_entry(row, keys, faults))
+        holder, entry, missing = record, _entry(row, keys, faults), ""
     else:
         faults.append(Fault(f"line {row.line}: {part!r} is no kind of row", "part"))
+        return
+    entries = holder.setdefault(name, []) if isinstance(holder, dict) else None
+    if isinstance(entries, list):
+        entries.append(entry)
+    else:
+        faults.append(Fault(f"line {row.line}: {missing or f'{name} is no list'}", "part"))
+
+
+def _path(record: dict[str, Any], row: TableRow) -> Any:
+    golden = record.get("golden")
+    paths = golden.get("paths") if isinstance(golden, dict) else None
+    candidates = [path for path in paths if isinstance(path, dict)] if isinstance(paths, list) else []
+    return next((path for path in candidates if path.get("id") == row.cells.get("path")), None)
 
 
 def _turn(row: TableRow, keys: Mapping[str, str], faults: list[Fault]) -> dict[str, Any]:
@@ -415,7 +428,15 @@ def _turn(row: TableRow, keys: Mapping[str, str], faults: list[Fault]) -> dict[s
 
 def _entry(row: TableRow, keys: Mapping[str, str], faults: list[Fault]) -> dict[str, Any]:
     entry = {name: _value(row, column, faults) for name, column in keys.items() if column in row.cells}
-    return {**entry, **(_json(row, "more", faults) or {})}
+    return {**entry, **_more(row, faults)}
+
+
+def _more(row: TableRow, faults: list[Fault]) -> dict[str, Any]:
+    value = _json(row, "more", faults)
+    if value is not None and not isinstance(value, dict):
+        faults.append(Fault(f"line {row.line}: must hold an object", "more"))
+        return {}
+    return value or {}
 
 
 def _value(row: TableRow, column: str, faults: list[Fault]) -> Any:

@@ -200,6 +200,8 @@ class Collector:
 
     def finish(self) -> ParsedFile:
         """Everything that was gathered."""
+        if not self.problems and not self.counts["records"]:
+            self.problems.append(Problem("there is no record in it"))
         conversations = tuple(draft.finished() for draft in self.drafts.values())
         trajectories = [trajectory for found in conversations for trajectory in found.trajectories]
         counts = {

@@ -332,6 +332,13 @@ def _done(turns: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
         yield {**outcome, "times": len(same)} if len(same) > 1 else outcome
 
 
+def _id_faults(value: Mapping[str, Any]) -> list[Fault]:
+    task_id = value.get("task_id", 0)
+    if isinstance(task_id, bool) or not isinstance(task_id, int | str) or task_id == "":
+        return [Fault("must be a whole number or a text", "task_id")]
+    return []
+
+
 def _task_faults(task: Any, path: str) -> list[Fault]:
     if not isinstance(task, dict):
         return [Fault("the task is missing, so that there is nothing to compare with", path)]
@@ -392,13 +399,13 @@ class _Transcript:
     def add(self, message: Any, path: str) -> None:
         """Take one message."""
         role = message.get("role") if isinstance(message, dict) else None
-        if role in {"system", "developer"}:
+        if role in ("system", "developer"):
             self.system.append(text_of(message.get("content")))
         elif role == "user":
             self.turns.append({"user": text_of(message.get("content"))})
         elif role == "assistant":
             self._assistant(message, path)
-        elif role in {"tool", "function"}:
+        elif role in ("tool", "function"):
             self._result(message, path)
         else:
             self.faults.append(
@@ -472,7 +479,7 @@ class _Importer:
     def task(self, item: _Item) -> None:
         """Take a task of a task list."""
         task = item.document.value
-        faults = _task_faults(task, "")
+        faults = [*_id_faults(task), *_task_faults(task, "")]
         self._report(item, faults)
         if faults or self.collector.is_repeated(item.document, task, file=item.file):
             return
@@ -484,7 +491,7 @@ class _Importer:
         """Take a run with the task that it carries."""
         value = item.document.value
         info = value["info"] if isinstance(value.get("info"), dict) else {}
-        faults = _task_faults(info.get("task"), "info.task")
+        faults = [*_id_faults(value), *_task_faults(info.get("task"), "info.task")]
         transcript = _Transcript()
         for index, message in enumerate(value["traj"]):
             transcript.add(message, f"traj[{index}]")
