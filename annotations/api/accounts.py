@@ -18,7 +18,7 @@ account = partial(operation, tag="account")
 
 
 class MembershipSerializer(Row):
-    project = serializers.SlugRelatedField("slug", read_only=True)
+    project = serializers.CharField(source="project.slug", read_only=True)
     project_name = serializers.CharField(source="project.name", read_only=True)
 
     class Meta:

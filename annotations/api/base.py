@@ -87,7 +87,7 @@ class Nothing(Input):
     """A body without fields."""
 
 
-class PersonSerializer(serializers.Serializer[User]):
+class PersonSerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     username = serializers.CharField()
     name = serializers.SerializerMethodField(help_text="What others see of them.")
@@ -108,7 +108,8 @@ class Pages(CursorPagination):
 
     def decode_cursor(self, request: Any) -> Any:
         cursor = super().decode_cursor(request)
-        if cursor is not None and cursor.position is not None and "\x00" in cursor.position:
+        position: Any = cursor.position if cursor is not None else None
+        if "\x00" in (position or ""):
             raise ValidationError({"cursor": [str(self.invalid_cursor_message)]})
         return cursor
 
@@ -205,7 +206,7 @@ class Endpoint(APIView):
     ) -> Response:
         """One page. ``prepare`` loads what the rows of a page need beside them, into the serializer's context."""
         pages = Pages()
-        pages.ordering = order  # type: ignore[assignment]
+        pages.ordering = order
         found = pages.paginate_queryset(rows, self.request, self)
         context |= prepare(found) if prepare is not None else {}
         shown = serializer(found, many=True, context={"request": self.request, **context})
@@ -271,6 +272,7 @@ def operation(
     return extend_schema(
         operation_id=name,
         summary=summary,
+        description=summary,  # else the docstring of the class, which is for those who read the code
         tags=[tag],
         request=body,
         parameters=[query] if query is not None else [],

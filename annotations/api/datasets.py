@@ -141,7 +141,7 @@ class GoldenRecordSerializer(Row):
 
 
 class ConversationDetailSerializer(ConversationSerializer):
-    dataset = serializers.SlugRelatedField("slug", read_only=True)
+    dataset = serializers.CharField(source="dataset.slug", read_only=True)
     project = serializers.CharField(source="dataset.project.slug", read_only=True)
     tools = JSONObject(source="tool_set.body", read_only=True, help_text="The tools that the agent had, by name.")
     golden = serializers.SerializerMethodField(
@@ -330,7 +330,7 @@ class TrajectoryDetail(Endpoint):
 
 
 class VersionSerializer(Row):
-    dataset = serializers.SlugRelatedField("slug", read_only=True)
+    dataset = serializers.CharField(source="dataset.slug", read_only=True)
     golden_count = serializers.IntegerField(read_only=True)
     created_by = PersonSerializer(read_only=True, allow_null=True)
 

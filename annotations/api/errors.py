@@ -24,7 +24,7 @@ class ProblemSerializer(serializers.Serializer[Any]):
     title = serializers.CharField(help_text="The status in words.")
     status = serializers.IntegerField()
     detail = serializers.CharField(help_text="What is wrong, in one sentence.")
-    errors = serializers.DictField(
+    errors = serializers.DictField(  # type: ignore[assignment]
         child=serializers.ListField(child=serializers.CharField()),
         required=False,
         help_text="What is wrong by field or path, where fields are to blame.",

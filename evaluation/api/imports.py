@@ -47,7 +47,7 @@ _ENCODINGS = [name for name, _ in ENCODINGS if name]
 class FormatSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
     export_name = serializers.CharField(allow_null=True, help_text="As exports call it; null where it is only read.")
-    label = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment]
     description = serializers.CharField()
     example = serializers.CharField()
 
@@ -60,7 +60,7 @@ class ImportFileSerializer(Row):
 
 
 class ImportSerializer(Row):
-    dataset = serializers.SlugRelatedField("slug", read_only=True, allow_null=True)
+    dataset = serializers.CharField(source="dataset.slug", read_only=True, allow_null=True, default=None)
     created_by = PersonSerializer(read_only=True, allow_null=True)
     files = ImportFileSerializer(many=True, read_only=True)
 

@@ -143,7 +143,7 @@ class ReviewSerializer(serializers.Serializer[Review]):
 
 # --- bodies ---
 
-_OPEN = {"required": False, "allow_blank": True, "default": ""}
+_OPEN: dict[str, Any] = {"required": False, "allow_blank": True, "default": ""}
 
 
 class JudgementInput(Input):
@@ -410,7 +410,7 @@ class Agreement(Endpoint):
         return Response(
             {
                 "runs": [str(run.pk) for run in chosen],
-                "labellers": PersonSerializer(people, many=True).data,
+                "labellers": [PersonSerializer(person).data for person in people],
                 **report.as_json(),
             }
         )
