@@ -17,6 +17,7 @@ PART_LINES = 12
 TEXT_LENGTH = 4000
 PAGE_LENGTH = 160_000
 _PREVIEW = 160
+_ONE_LINE = 72
 #: Of each result, how many fields can be chosen, and the longest text that another value may have been taken from.
 MOST_FIELDS = 400
 LONGEST_FIELD = 200
@@ -120,7 +121,7 @@ def _parts(turn: Mapping[str, Any], kind: str, left: int) -> tuple[tuple[Argumen
 
 def _piece(name: str, value: Any, left: int, *, longest: int = PART_LENGTH, note: str = "") -> Piece:
     text = _text(value)
-    if len(text) <= longest and not isinstance(value, str):
+    if _ONE_LINE < len(text) <= longest and not isinstance(value, str):
         text = _text(value, indent=True)  # laid out only when short: it takes a hundred times as long
     lines = text.count("\n") + 1
     lines_allowed = PART_LINES if longest == PART_LENGTH else 80

@@ -67,6 +67,23 @@ class DependencyRow:
     kind: str = "state"
 
 
+#: Buttons that change the form and save nothing.
+FORM_BUTTONS = frozenset(
+    {
+        "add-param",
+        "drop-param",
+        "add-value",
+        "drop-value",
+        "take-ref",
+        "add-claim",
+        "drop-claim",
+        "add-dependency",
+        "drop-dependency",
+        "render",
+    }
+)
+
+
 class TurnForm:
     """One golden turn."""
 
@@ -154,39 +171,36 @@ class TurnForm:
     def apply(self, do: str, schema: Iterable[SchemaField] = ()) -> bool:
         """Do what a button asks for that only changes the form, such as ``add-value:0``; False for other buttons."""
         name, _, rest = do.partition(":")
+        if name not in FORM_BUTTONS:
+            return False
         numbers = [int(part) for part in rest.split(":") if part.isdecimal()]
         if name == "add-param":
-            known = next((prop for prop in schema if prop.name == rest), None)
-            kind = known.kind if known else "text"
-            self.params.append(
-                ParamRow(name=rest, values=[ValueRow(kind)], is_required=known.is_required if known else True)
-            )
-        elif name == "take-ref" and numbers and numbers[0] < len(self.params):
-            row = self.params[numbers[0]]
-            row.mode, row.ref = "ref", rest.partition(":")[2]
-        elif name == "drop-param":
-            _drop(self.params, numbers)
-        elif name == "add-value" and numbers and numbers[0] < len(self.params):
-            row = self.params[numbers[0]]
-            row.mode = "values"
-            row.values.append(ValueRow(row.values[-1].kind if row.values else "text"))
-        elif name == "drop-value" and len(numbers) == 2 and numbers[0] < len(self.params):
-            _drop(self.params[numbers[0]].values, numbers[1:])
+            self._add_param(rest, schema)
         elif name == "add-claim":
             self.claims.append(ClaimRow(text=rest))
-        elif name == "drop-claim":
-            _drop(self.claims, numbers)
         elif name == "add-dependency":
             self.depends_mode = "only"
             self.dependencies.append(DependencyRow())
-        elif name == "drop-dependency":
-            _drop(self.dependencies, numbers)
-        elif name != "render":
-            return False
+        elif name in ("add-value", "drop-value", "take-ref"):
+            for row in self.params[numbers[0] : numbers[0] + 1] if numbers else []:
+                _change_param(row, name, rest.partition(":")[2])
+        elif name.startswith("drop-"):
+            lists: dict[str, list[Any]] = {
+                "drop-param": self.params,
+                "drop-claim": self.claims,
+                "drop-dependency": self.dependencies,
+            }
+            _drop(lists[name], numbers)
         for row in self.params:
             if row.mode == "values" and not row.values:
                 row.values.append(ValueRow())
         return True
+
+    def _add_param(self, name: str, schema: Iterable[SchemaField]) -> None:
+        known = next((prop for prop in schema if prop.name == name), None)
+        kind = known.kind if known else "text"
+        is_required = known.is_required if known else True
+        self.params.append(ParamRow(name=name, values=[ValueRow(kind)], is_required=is_required))
 
     # --- building -----------------------------------------------------------------------------------------------------
 
@@ -343,6 +357,16 @@ def _put_or_drop(body: dict[str, Any], key: str, value: Any) -> None:
         body[key] = value
 
 
+def _change_param(row: ParamRow, name: str, rest: str) -> None:
+    if name == "take-ref":
+        row.mode, row.ref = "ref", rest
+    elif name == "drop-value":
+        _drop(row.values, [int(rest)] if rest.isdecimal() else [])
+    else:
+        row.mode = "values"
+        row.values.append(ValueRow(row.values[-1].kind if row.values else "text"))
+
+
 def _drop(rows: list[Any], numbers: list[int]) -> None:
     if numbers and numbers[0] < len(rows):
         del rows[numbers[0]]
@@ -412,6 +436,8 @@ class WholeForm:
     def apply(self, do: str) -> bool:
         """Do what a button asks for that only changes the form; False for other buttons."""
         name, _, rest = do.partition(":")
+        if name not in ("add", "drop", "add-param", "drop-param", "render"):
+            return False
         which, _, rest = rest.partition(":")
         rows = self.forbidden if which == "f" else self.outcome
         numbers = [int(part) for part in rest.split(":") if part.isdecimal()]
@@ -419,12 +445,12 @@ class WholeForm:
             rows.append(CallRow(kind=rest))
         elif name == "drop":
             _drop(rows, numbers)
-        elif name == "add-param" and numbers and numbers[0] < len(rows):
-            rows[numbers[0]].params.append(ParamRow(values=[ValueRow()]))
-        elif name == "drop-param" and len(numbers) == 2 and numbers[0] < len(rows):
-            _drop(rows[numbers[0]].params, numbers[1:])
-        elif name != "render":
-            return False
+        elif numbers and numbers[0] < len(rows):
+            params = rows[numbers[0]].params
+            if name == "add-param":
+                params.append(ParamRow(values=[ValueRow()]))
+            else:
+                _drop(params, numbers[1:])
         return True
 
     def is_valid(self) -> bool:

@@ -213,10 +213,11 @@ def values_of_lines(text: str, original: Any) -> list[Any]:
 
 @dataclass(slots=True)
 class ParamRow:
-    """One expected parameter as it is typed. ``original`` is the name under which it is stored."""
+    """One expected parameter as it is typed; where it is stored, ``original`` is its name there, which may be empty."""
 
     name: str = ""
     original: str = ""
+    is_stored: bool = False
     mode: str = "values"
     values: list[ValueRow] = field(default_factory=list)
     is_required: bool = True
@@ -237,6 +238,7 @@ class ParamRow:
         row = cls(
             name=name,
             original=name,
+            is_stored=True,
             mode="ref" if ref is not None else "values" if "value" in param or "values" in param else "any",
             values=[ValueRow.of(value) for value in accepted_values(param)],
             is_required=param.get("required", True) is not False,
@@ -255,6 +257,7 @@ class ParamRow:
         return cls(
             name=data.text(f"{prefix}-name").strip(),
             original=data.text(f"{prefix}-original"),
+            is_stored=data.has(f"{prefix}-stored"),
             mode=data.text(f"{prefix}-mode") or "values",
             values=[
                 ValueRow(data.text(f"{prefix}-v{n}-kind") or "text", data.text(f"{prefix}-v{n}-text"))
@@ -272,7 +275,7 @@ class ParamRow:
 
     @property
     def is_blank(self) -> bool:
-        return not self.name and not self.original and not any(value.text for value in self.values)
+        return not self.name and not self.is_stored and not any(value.text for value in self.values)
 
     @property
     def shows_details(self) -> bool:
@@ -419,10 +422,10 @@ def params_from(rows: Iterable[ParamRow], stored: Any, turns: TurnNames, prefix:
         if row.is_blank:
             continue
         # A stored name may be empty or end in a space; only a name that was changed is held to having letters.
-        name = row.original if row.name == row.original.strip() and row.original in stored else row.name
+        name = row.original if row.is_stored and row.name == row.original.strip() else row.name
         if not name and name not in stored:
             errors[f"{place}-name"] = "the parameter has no name"
         elif name in params:
             errors[f"{place}-name"] = f"{name} stands here twice"
-        params[name] = param_from(row, stored.get(row.original), turns, place, errors)
+        params[name] = param_from(row, stored.get(row.original) if row.is_stored else None, turns, place, errors)
     return params
