@@ -17,9 +17,9 @@ import sys
 import tempfile
 import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
@@ -34,22 +34,27 @@ GOALS = {"turns_a_second": 8000, "times_naive": 8, "save_p95_ms": 150, "lock_err
 # The records
 
 
-def conversations(count: int, *, seed: int) -> Iterator[tuple[dict[str, Any], dict[str, Any], dict[str, Any]]]:
-    """Golden, tools and trajectory of conversations of twenty turns: four records of `records.py` in a row."""
+def conversations(count: int, *, trials: int, seed: int) -> Iterator[tuple[Any, Any, list[Any]]]:
+    """Golden, tools and the trajectories of conversations of twenty turns: four records of `records.py` in a row."""
     from records import records
 
-    parts = records(count * EXCHANGES, seed=seed)
+    parts = records(count * EXCHANGES * trials, runs=trials, seed=seed)
     for _ in range(count):
         golden: list[Any] = []
-        observed: list[Any] = []
+        observed: list[list[Any]] = [[] for _ in range(trials)]
         tools: dict[str, Any] = {}
         for number in range(1, EXCHANGES + 1):
-            record = next(parts)
-            tools |= record["tools"]
-            turns = record["golden"]["paths"][0]["turns"]
+            exchange = [next(parts) for _ in range(trials)]
+            tools |= exchange[0]["tools"]
+            turns = exchange[0]["golden"]["paths"][0]["turns"]
             golden += [{**_renamed(turn, f"e{number}"), "id": f"e{number}{turn['id']}"} for turn in turns]
-            observed += record["trajectory"]["turns"]
-        yield {"paths": [{"id": "main", "turns": golden}], "forbidden": [], "outcome": []}, tools, {"turns": observed}
+            for trial, record in enumerate(exchange):
+                observed[trial] += record["trajectory"]["turns"]
+        yield (
+            {"paths": [{"id": "main", "turns": golden}], "forbidden": [], "outcome": []},
+            tools,
+            [{"turns": turns} for turns in observed],
+        )
 
 
 def _renamed(value: Any, prefix: str) -> Any:
@@ -80,7 +85,7 @@ def seed(count: int, *, trials: int, seed_number: int) -> Any:
 
     project = Project.objects.create(slug="benchmark", name="Benchmark")
     dataset = Dataset.objects.create(project=project, slug="conversations", name="Conversations")
-    made = list(conversations(count // trials, seed=seed_number))
+    made = list(conversations(count // trials, trials=trials, seed=seed_number))
     tool_set = documents.get_tool_set(project=project, tools=made[0][1])
     rows = Conversation.objects.bulk_create(
         (Conversation(dataset=dataset, key=f"c{number}", tool_set=tool_set) for number in range(len(made))), 1000
@@ -102,22 +107,20 @@ def seed(count: int, *, trials: int, seed_number: int) -> Any:
     for conversation, record in zip(rows, records, strict=True):
         conversation.golden_record = record
     Conversation.objects.bulk_update(rows, ["golden_record"], 500)
-    trajectories = []
-    for conversation, (_, _, observed) in zip(rows, made, strict=True):
-        body = _exact(observed)
-        trajectories += [
-            Trajectory(
-                conversation=conversation,
-                key=f"t{trial}",
-                agent="agent",
-                agent_version="1",
-                trial=trial,
-                body=body,
-                content_hash=jsonio.content_hash([trial, body]),
-                turn_count=TURNS,
-            )
-            for trial in range(trials)
-        ]
+    trajectories = [
+        Trajectory(
+            conversation=conversation,
+            key=f"t{trial}",
+            agent="agent",
+            agent_version="1",
+            trial=trial,
+            body=_exact(body),
+            content_hash=jsonio.content_hash([trial, _exact(body)]),
+            turn_count=TURNS,
+        )
+        for conversation, (_, _, bodies) in zip(rows, made, strict=True)
+        for trial, body in enumerate(bodies)
+    ]
     Trajectory.objects.bulk_create(trajectories, 1000)
     version = DatasetVersion.objects.create(
         dataset=dataset, number=1, content_hash=jsonio.content_hash([record.content_hash for record in records])
@@ -179,9 +182,29 @@ def surroundings() -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+class Workers(NamedTuple):
+    """Running workers: their process groups and logs."""
+
+    groups: set[int]
+    logs: list[Path]
+
+    def processor_seconds(self) -> float | None:
+        """What all their processes have used so far; None where there is no /proc to say so."""
+        ticks = 0
+        for stat in Path("/proc").glob("[0-9]*/stat"):
+            with contextlib.suppress(OSError):
+                fields = stat.read_text().rpartition(")")[2].split()
+                if int(fields[2]) in self.groups:
+                    ticks += int(fields[11]) + int(fields[12])
+        return ticks / os.sysconf("SC_CLK_TCK") if ticks else None
+
+    def output(self) -> str:
+        return "\n".join(log.read_text(errors="replace") for log in self.logs)
+
+
 @contextlib.contextmanager
-def workers(folder: Path, count: int) -> Iterator[list[Path]]:
-    """Worker processes, ready for work; their logs."""
+def workers(folder: Path, count: int) -> Iterator[Workers]:
+    """Worker processes, ready for work."""
     from evaluation.models import WorkerHeartbeat
 
     logs = [folder / f"worker{number}.log" for number in range(count)]
@@ -202,13 +225,14 @@ def workers(folder: Path, count: int) -> Iterator[list[Path]]:
                     start_new_session=True,
                 )
             )  # fmt: skip
+    running = Workers({process.pid for process in processes}, logs)
     try:
         end = time.monotonic() + 60
         while WorkerHeartbeat.objects.count() < count:
             if time.monotonic() > end or any(process.poll() is not None for process in processes):
-                raise SystemExit("the workers did not start:\n" + "\n".join(log.read_text() for log in logs))
+                raise SystemExit("the workers did not start:\n" + running.output())
             time.sleep(0.1)
-        yield logs
+        yield running
     finally:
         for process in processes:
             with contextlib.suppress(ProcessLookupError):
@@ -234,6 +258,7 @@ def annotate(golden_id: str) -> None:
 
     turns = list(GoldTurn.objects.filter(golden=golden_id, kind="action").values_list("pk", flat=True))
     user = get_user_model().objects.get()
+    print("ready", flush=True)
     number = 0
     while not select.select([sys.stdin], [], [], SAVE_EVERY_SECONDS)[0]:
         number += 1
@@ -258,6 +283,8 @@ def annotator(golden_id: Any) -> Iterator[list[dict[str, Any]]]:
         text=True,
         cwd=ROOT,
     )
+    assert process.stdout is not None
+    process.stdout.readline()  # it is ready
     try:
         yield saves
     finally:
@@ -342,12 +369,14 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
         version = seed(options.trajectories, trials=options.trials, seed_number=options.seed)
         golden = make_golden(version)
         seeded = time.perf_counter() - begin
-        with workers(folder, options.workers) as logs:
+        with workers(folder, options.workers) as running:
             with annotator(golden) as saves:
-                time.sleep(2)  # until it saves
-                chunks = run_in_chunks(version)
-            naive = run_one_by_one(version, min(options.naive, options.trajectories)) if options.naive else None
-            output = "\n".join(log.read_text(errors="replace") for log in logs)
+                chunks = _with_processor_time(running, lambda: run_in_chunks(version))
+            naive = None
+            if options.naive:
+                count = min(options.naive, options.trajectories)
+                naive = _with_processor_time(running, lambda: run_one_by_one(version, count))
+            output = running.output()
         turns = options.trajectories * TURNS
         found = {
             "database": connection.vendor,
@@ -368,6 +397,14 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
             found["naive_turns_a_second"] = naive["conversations"] * TURNS / naive["seconds"]
             found["times_naive"] = found["turns_a_second"] / found["naive_turns_a_second"]
         return found
+
+
+def _with_processor_time(running: Workers, contestant: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    before = running.processor_seconds()
+    found = contestant()
+    after = running.processor_seconds()
+    found["processor_seconds"] = None if before is None or after is None else after - before
+    return found
 
 
 def _spread(values: list[float]) -> dict[str, float]:
@@ -406,6 +443,13 @@ def show(found: dict[str, Any]) -> None:
             f"({found['naive']['conversations']:,} conversations in {found['naive']['seconds']:.1f} s)"
         )
         print(f"  ratio                     {found['times_naive']:>10.1f}")
+    for name, contestant, turns in (
+        ("in chunks", run, found["turns"]),
+        ("one task a conversation", found.get("naive"), found.get("naive", {}).get("conversations", 0) * TURNS),
+    ):
+        if contestant and contestant["processor_seconds"]:
+            micros = contestant["processor_seconds"] / turns * 1e6
+            print(f"  processor time of the workers, {name}: {micros:.0f} microseconds a turn")
     print(f"  planning, adding up       {run['plan_seconds']:.2f} s, {run['adding_up_seconds']:.2f} s")
     print(
         f"  {found['saves']} saves meanwhile: p50 {found['save_p50_ms']:.0f} ms, p95 {found['save_p95_ms']:.0f} ms, "
@@ -420,7 +464,9 @@ def show(found: dict[str, Any]) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--trajectories", type=int, default=5000, help="of twenty turns each")
-    parser.add_argument("--trials", type=int, default=1, help="trajectories that share a conversation and its golden")
+    parser.add_argument(
+        "--trials", type=int, default=4, help="of each conversation; 1 gives every trajectory a golden of its own"
+    )
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--naive", type=int, default=1000, help="conversations for one task each; 0 leaves it out")
     parser.add_argument("--seed", type=int, default=1)
@@ -428,6 +474,7 @@ def main() -> int:
     parser.add_argument("--check", action="store_true", help="exit with 1 where a goal is missed")
     parser.add_argument("--annotate", metavar="GOLDEN", help=argparse.SUPPRESS)
     options = parser.parse_args()
+    options.trajectories -= options.trajectories % options.trials
     if options.annotate:
         annotate(options.annotate)
         return 0

@@ -62,10 +62,9 @@ def run(settings: LazySettings) -> EvaluationRun:
 def test_a_worker_killed_in_mid_run_loses_nothing_and_counts_nothing_twice(
     run: EvaluationRun, start_worker: StartWorker
 ) -> None:
-    quick: dict[str, str] = {"AEM_CHUNK_LEASE_SECONDS": "2", "AEM_REAP_SECONDS": "0.5"}
     runs.stop(run=run)
-    victim = start_worker("victim", **quick)
-    other = start_worker("other", beat=True, **quick)
+    victim = start_worker("victim", AEM_CHUNK_LEASE_SECONDS="2")
+    other = start_worker("other", beat=True, AEM_CHUNK_LEASE_SECONDS="2", AEM_REAP_SECONDS="0.5")
     runs.resume(run=run)
     tasks.ring()
     owners = RunChunk.objects.filter(run=run, state=ChunkState.LEASED)
@@ -97,14 +96,13 @@ def _owners(chunks: Any) -> list[str]:
 def test_all_workers_killed_and_new_ones_started_goes_on_where_it_was(
     run: EvaluationRun, start_worker: StartWorker
 ) -> None:
-    quick: dict[str, str] = {"AEM_CHUNK_LEASE_SECONDS": "2", "AEM_REAP_SECONDS": "0.5"}
-    first = start_worker("first", concurrency=2, **quick)
+    first = start_worker("first", concurrency=2, AEM_CHUNK_LEASE_SECONDS="2")
     tasks.ring()
     wait_until(lambda: runs.progress(run).done > 30)
     first.kill()
     left = runs.progress(run)
     assert left.done < left.total
-    start_worker("second", concurrency=2, beat=True, **quick)
+    start_worker("second", concurrency=2, beat=True, AEM_CHUNK_LEASE_SECONDS="2", AEM_REAP_SECONDS="0.5")
     wait_until(lambda: state_of(run) == RunState.DONE)
     assert (Verdict.objects.count(), TurnVerdict.objects.count()) == (300, 1500)
 
