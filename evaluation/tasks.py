@@ -18,6 +18,8 @@ from evaluation.services import scoring
 
 #: A worker gives its slot back after this long, so that other work gets its turn.
 DRAIN_SECONDS = 20
+#: No chunk takes this long; a process that does is ended, and its chunk counts an attempt.
+HANGING_SECONDS = 15 * 60
 #: Workers woken at a start. A surplus bell is thrown away unheard, lest other work waits behind it.
 BELLS = 8
 SURPLUS_BELL_SECONDS = 15
@@ -37,7 +39,7 @@ def ring(*, bells: int = BELLS) -> None:
     transaction.on_commit(_ring, robust=True)
 
 
-@shared_task(acks_late=True)
+@shared_task(acks_late=True, time_limit=HANGING_SECONDS)
 def drain() -> int:
     """Score chunk after chunk, for a while. Returns how many."""
     deadline = time.monotonic() + DRAIN_SECONDS
