@@ -150,7 +150,9 @@ def test_given_pairs_by_position_and_never_across_kinds() -> None:
 
 
 def test_given_skips_an_optional_turn_that_would_fail() -> None:
-    verdict = judge([gold("g1", "a", optional=True), gold("g2", "b")], [call("x"), call("b")], policy={"alignment": "given"})
+    verdict = judge(
+        [gold("g1", "a", optional=True), gold("g2", "b")], [call("x"), call("b")], policy={"alignment": "given"}
+    )
     assert [turn.skipped for turn in verdict.turns] == [True, False]
 
 

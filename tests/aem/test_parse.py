@@ -52,7 +52,11 @@ def nested(levels: int) -> Any:
         ([gold("g1", params={"k": {"values": []}})], f"{AT}[0].params.k.values", "at least one"),
         ([gold("g1", params={"k": {"values": 5}})], f"{AT}[0].params.k.values", "must be a list"),
         ([{"id": "g1", "tool": "a", "params": {"k": 5}}], f"{AT}[0].params.k", "must be an object"),
-        ([gold("g1", params={"k": {"value": 1, "compare": "fuzzy"}})], f"{AT}[0].params.k.compare", "unknown comparison"),
+        (
+            [gold("g1", params={"k": {"value": 1, "compare": "fuzzy"}})],
+            f"{AT}[0].params.k.compare",
+            "unknown comparison",
+        ),
         ([gold("g1", params={"k": {"value": 1, "compare": {"abs": 1}}})], f"{AT}[0].params.k.compare.as", "is missing"),
         (
             [gold("g1", params={"k": {"value": 1, "compare": {"as": "number", "abs": -1}}})],
@@ -64,7 +68,11 @@ def nested(levels: int) -> Any:
             f"{AT}[0].params.k.compare.threshold",
             "at most 1",
         ),
-        ([gold("g1", params={"k": {"value": "(", "compare": "regex"}})], f"{AT}[0].params.k.value", "regular expression"),
+        (
+            [gold("g1", params={"k": {"value": "(", "compare": "regex"}})],
+            f"{AT}[0].params.k.value",
+            "regular expression",
+        ),
         (
             [gold("g1", params={"k": {"values": ["a", "a{9999999999999999999999}"], "compare": "regex"}})],
             f"{AT}[0].params.k.values[1]",
@@ -208,8 +216,15 @@ def test_policies_that_are_refused(policy: Any, path: str) -> None:
 
 def test_a_record_leaves_to_the_run_what_it_does_not_say() -> None:
     base = parse_policy({"taint": False, "margin": 0.2, "composition": {"rule": "gated", "cap": 0.5}})
-    made = parse_policy({"margin": 0.3, "composition": {"cap": 0.1}, "params": {"t": {"k": {"threshold": 0.9}}}}, base=base)
-    assert (made.taint, made.composition.rule, float(made.composition.cap), float(made.margin)) == (False, "gated", 0.1, 0.3)
+    made = parse_policy(
+        {"margin": 0.3, "composition": {"cap": 0.1}, "params": {"t": {"k": {"threshold": 0.9}}}}, base=base
+    )
+    assert (made.taint, made.composition.rule, float(made.composition.cap), float(made.margin)) == (
+        False,
+        "gated",
+        0.1,
+        0.3,
+    )
     assert parse_policy(None, base=base) is base
     assert parse_policy({}, base=made).params["t"]["k"].threshold == made.params["t"]["k"].threshold
     assert parse_policy({}).taint is True
@@ -239,14 +254,25 @@ def test_defaults() -> None:
     record = parse_record({"format": "aem/1", "id": 7, "golden": golden(gold("g1"), reply("g2", "x", {"text": "a"}))})
     turn, answer = record.golden.paths[0].turns
     assert (record.id, record.trajectory, record.tools) == (7, None, {})
-    assert (turn.allows_extra, turn.optional, turn.critical, turn.weight, turn.depends_on) == (False, False, False, 1, None)
+    assert (turn.allows_extra, turn.optional, turn.critical, turn.weight, turn.depends_on) == (
+        False,
+        False,
+        False,
+        1,
+        None,
+    )
     assert [claim.id for claim in answer.claims] == ["claim1"]
     assert answer.claims[0].required
     assert parse_tools({"a": {"effect": "write"}})["a"].effect == "write"
 
 
 def test_json_in_texts_is_read_and_other_shapes_are_shown() -> None:
-    turns = [call("a", '{"k": 0.10}', result="[1]"), call("a", "k=1", result="{broken"), call("a", None), call("a", [1])]
+    turns = [
+        call("a", '{"k": 0.10}', result="[1]"),
+        call("a", "k=1", result="{broken"),
+        call("a", None),
+        call("a", [1]),
+    ]
     first, second, third, fourth = parse_trajectory({"turns": turns}).turns
     assert (first.args, first.result, first.unreadable) == ({"k": Decimal("0.10")}, [1], None)
     assert (second.args, second.result, second.unreadable) == ({}, "{broken", "k=1")
@@ -255,7 +281,8 @@ def test_json_in_texts_is_read_and_other_shapes_are_shown() -> None:
 
 
 @pytest.mark.parametrize(
-    ("error", "counts"), [(True, True), (False, False), ("", False), ("no", True), (None, False), ({}, False), ([0], True)]
+    ("error", "counts"),
+    [(True, True), (False, False), ("", False), ("no", True), (None, False), ({}, False), ([0], True)],
 )
 def test_what_counts_as_an_error(error: Any, counts: bool) -> None:
     assert parse_trajectory({"turns": [call(error=error)]}).turns[0].error is counts
@@ -276,7 +303,10 @@ def test_what_counts_as_an_error(error: Any, counts: bool) -> None:
         ([{"turn_no": 1, "turn": "Agent", "gold_turn": {"response": "a"}, "depends_on": [2]}], "[0].depends_on[0]"),
         ([{"turn_no": 1, "turn": "Agent", "gold_turn": {"response": "a"}, "tags": [5]}], "[0].tags[0]"),
         ([{"turn_no": 1, "turn": "Agent", "gold_turn": {"response": "a"}, "predict_turn": 5}], "[0].predict_turn"),
-        ([{"turn_no": 1, "turn": "Agent", "gold_turn": {"response": "a"}, "predict_turn": {"x": 5}}], "[0].predict_turn"),
+        (
+            [{"turn_no": 1, "turn": "Agent", "gold_turn": {"response": "a"}, "predict_turn": {"x": 5}}],
+            "[0].predict_turn",
+        ),
     ],
 )
 def test_dialogs_that_are_refused(dialog: list[Any], path: str) -> None:
@@ -313,14 +343,28 @@ def test_a_dialog_becomes_a_record() -> None:
 
 ANYTHING = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=3) | st.decimals(),
-    lambda parts: st.lists(parts, max_size=3)
-    | st.dictionaries(
-        st.sampled_from(
-            ["id", "user", "response", "tool", "params", "value", "values", "ref", "turn", "path", "claims", "text"]
-            + ["depends_on", "from", "compare", "as", "group", "weight", "contains", "args", "result", "kind", "turns"]
-        ),
-        parts,
-        max_size=4,
+    lambda parts: (
+        st.lists(parts, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(
+                ["id", "user", "response", "tool", "params", "value", "values", "ref", "turn", "path", "claims", "text"]
+                + [
+                    "depends_on",
+                    "from",
+                    "compare",
+                    "as",
+                    "group",
+                    "weight",
+                    "contains",
+                    "args",
+                    "result",
+                    "kind",
+                    "turns",
+                ]
+            ),
+            parts,
+            max_size=4,
+        )
     ),
     max_leaves=12,
 )
