@@ -10,6 +10,7 @@ from django.db.models import QuerySet
 from django.urls import path
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
@@ -127,9 +128,10 @@ class AssignmentSerializer(Row):
         fields = ("conversation", "state", "lease_until", "reason", "golden")
         read_only_fields = fields
 
-    def get_golden(self, row: Assignment) -> UUID | None:
-        found: UUID | None = self.context.get("goldens", {}).get(row.conversation_id)
-        return found
+    @extend_schema_field(OpenApiTypes.UUID)
+    def get_golden(self, row: Assignment) -> str | None:
+        found = self.context.get("goldens", {}).get(row.conversation_id)
+        return None if found is None else str(found)
 
 
 def _goldens_of(rows: list[Assignment]) -> dict[str, Any]:

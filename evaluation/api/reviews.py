@@ -8,6 +8,7 @@ from uuid import UUID
 
 from django.http import Http404
 from django.urls import path
+from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
@@ -376,8 +377,9 @@ class AgreementRowSerializer(serializers.Serializer[agreement.JudgedTurn]):
     machine = serializers.SerializerMethodField()
     human = serializers.SerializerMethodField()
 
-    def get_run(self, turn: agreement.JudgedTurn) -> UUID | None:
-        return turn.item.run_id if turn.item is not None else None
+    @extend_schema_field(OpenApiTypes.UUID)
+    def get_run(self, turn: agreement.JudgedTurn) -> str | None:
+        return str(turn.item.run_id) if turn.item is not None else None
 
     def get_position(self, turn: agreement.JudgedTurn) -> int | None:
         return turn.item.position if turn.item is not None else None
