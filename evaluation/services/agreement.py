@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from annotations.models import Attribution, HumanLabel, Judgement, Project, TurnLabel, User
 from evaluation.models import Decision, EvaluationRun, RunItem, RunState, TurnVerdict
@@ -219,6 +219,7 @@ class Report:
     agreements: dict[str, Agreement]
     people: HumanAgreement
     first_failure: FirstFailureAgreement
+    judged: tuple[JudgedTurn, ...] = field(default=(), repr=False)
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -239,7 +240,26 @@ def report(runs: Sequence[EvaluationRun], *, reference: str = FINAL) -> Report:
         agreements=agreement_by_sub_metric(pair_rows(turns, reference=reference)),
         people=agreement_between_people(_distinct(people_labels(turns))),
         first_failure=first_failure_agreement(first_failures(turns, reference=reference)),
+        judged=tuple(turns),
     )
+
+
+class ScoredTurn(NamedTuple):
+    """A score of the machine and the label that people gave the same turn."""
+
+    turn: JudgedTurn
+    score: float
+    label: str
+
+
+def scored_turns(turns: Iterable[JudgedTurn], *, sub_metric: str, reference: str) -> Iterator[ScoredTurn]:
+    """The turns that both sides judge, with the score as it is; only the sub-metrics of ``SCORES`` have one."""
+    scale = SUB_METRICS[sub_metric]
+    for turn in turns:
+        score = scale.read(machine_value(turn, sub_metric))
+        label = scale.read(people_value(turn, sub_metric, reference=reference))
+        if not isinstance(score, str) and not isinstance(label, str):
+            yield ScoredTurn(turn, score.number, label.label)
 
 
 def _distinct(labels: Iterable[PersonLabel]) -> Iterator[PersonLabel]:

@@ -77,8 +77,11 @@ def _text(x: float, y: float, words: str, *, anchor: str = "start", class_: str 
     return _tag("text", words, x=x, y=y, text_anchor=anchor, class_=class_)
 
 
-def confusion_heat_map(table: Confusion, *, title: str) -> Markup:
-    """Counts of first label by second: darker is more, a thick border and the word "agree" mark the diagonal."""
+def confusion_heat_map(table: Confusion, *, title: str, href: Callable[[str, str], str] | None = None) -> Markup:
+    """Counts of first label by second: darker is more, a thick border and the word "agree" mark the diagonal.
+
+    ``href`` gives the address of the rows behind the count of two labels; a count of 0 has none.
+    """
     left, top, cell_height = 96.0, 62.0, 64.0
     cell_width = (WIDTH - left) / len(table.labels)
     most = max(max(row.values()) for row in table.counts.values())
@@ -104,22 +107,29 @@ def confusion_heat_map(table: Confusion, *, title: str) -> Markup:
                 class_="chart-cell",
             )
             middle = left + (column + 0.5) * cell_width
-            parts.append(
-                _tag(
-                    "g",
-                    _tag("title", f"{table.sides.first} {first}, {table.sides.second} {second}: {count}"),
-                    box,
-                    _text(middle, y + 32, str(count), anchor="middle", class_="chart-count"),
-                    _text(middle, y + 50, "agree" if agrees else "differ", anchor="middle", class_="chart-note"),
-                )
+            cell = _tag(
+                "g",
+                _tag("title", f"{table.sides.first} {first}, {table.sides.second} {second}: {count}"),
+                box,
+                _text(middle, y + 32, str(count), anchor="middle", class_="chart-count"),
+                _text(middle, y + 50, "agree" if agrees else "differ", anchor="middle", class_="chart-note"),
             )
+            parts.append(_linked(cell, href(first, second)) if href is not None and count else cell)
     rows = [
         [first, *(str(table.counts[first][second]) for second in table.labels), str(table.firsts[first])]
         for first in table.labels
     ]
     rows.append(["all", *(str(table.seconds[second]) for second in table.labels), str(table.n)])
     head = [f"{table.sides.first} \\ {table.sides.second}", *table.labels, "all"]
-    return _figure("confusion", title, top + len(table.labels) * cell_height + 4, parts, _table(title, head, rows))
+    # An image hides its links from assistive software; a group does not.
+    role = "img" if href is None else "group"
+    height = top + len(table.labels) * cell_height + 4
+    return _figure("confusion", title, height, parts, _table(title, head, rows), role=role)
+
+
+def _linked(drawing: Markup, href: str, **attributes: object) -> Markup:
+    _check_address(href)
+    return _tag("a", drawing, href=href, **attributes)
 
 
 class Point(NamedTuple):
@@ -155,7 +165,6 @@ def score_strip(points: Iterable[Point], *, labels: Sequence[str], title: str) -
             raise ValueError(f"{point.name or 'a point'}: {point.label!r} is none of the labels {', '.join(labels)}")
         if not 0 <= point.score <= 1:  # NaN fails this too
             raise ValueError(f"{point.name or 'a point'}: {point.score} is not a score from 0 to 1")
-        _check_address(point.href)
     left, right, top, lane = 84.0, WIDTH - 24.0, 14.0, 84.0
     bottom = top + lane * len(labels)
     parts = [
@@ -207,7 +216,8 @@ def _dots(points: Sequence[Point], lanes: _Lanes) -> Iterator[Markup]:
             stroke="currentColor",
             class_="chart-mark",
         )
-        yield _tag("a", dot, href=point.href) if point.href else dot
+        # Hundreds of dots would be hundreds of stops of the Tab key: the table and the list of rows serve the keyboard.
+        yield _linked(dot, point.href, tabindex=-1) if point.href else dot
 
 
 def _columns(points: Sequence[Point], lanes: _Lanes) -> Iterator[Markup]:

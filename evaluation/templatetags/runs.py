@@ -17,7 +17,7 @@ register = template.Library()
 
 _REASONS = {**dict(FailureReasonChoice.choices), CASCADE: "Earlier action failed"}
 _CHAINS = {"single": "one call", "two_step": "two calls in a row", "complex": "three or more in a row"}
-_STATE_CHIPS = {RunState.DONE: ("info", "✓"), RunState.FAILED: ("root", "✗"), RunState.STOPPED: ("skip", "■")}
+_STATE_CHIPS = {RunState.DONE: ("info", "✓"), RunState.FAILED: ("root", "✖"), RunState.STOPPED: ("skip", "■")}
 _FILTER_WORDS = {
     "kind": "kind of turn",
     "chain": "longest chain",

@@ -7,7 +7,8 @@ from typing import Any
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.urls import path
+from django.urls import path, reverse
+from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
 from annotations.access import Viewer, signed_in
@@ -17,6 +18,25 @@ from evaluation.models import EvaluationRun
 from evaluation.services import agreement
 from evaluation.stats import charts
 from evaluation.stats.agreement import FIGURE_TITLES, SUB_METRIC_TITLES, SUB_METRICS
+from evaluation.views.review import item_url
+
+SUB_METRIC_HELPS = {
+    "structural": "Was it the right tool and the right action?",
+    "completeness": "Was everything there that was required?",
+    "truthfulness": "Was what was there right?",
+    "turn_verdict": "Did the turn as a whole do what it must?",
+    "attribution": "Where both say that the turn failed: an error of its own, or inherited from an earlier turn?",
+}
+FIGURE_HELPS = {
+    "raw_agreement": "In what share of the turns do both say the same?",
+    "naive": "What share would one always giving the commoner answer reach? Raw agreement must be well above it.",
+    "kappa": "How much of the agreement goes beyond chance: 1 is full agreement, 0 is chance.",
+    "pearson": "Do higher scores go with better labels, in a straight line? From -1 to 1.",
+    "spearman": "The same, where only the order counts.",
+    "matthews": "The correlation of the two labels alone; it stays honest where one label is rare.",
+    "true_positive_rate": "Of what people pass, what share does the machine pass? Low: false alarms.",
+    "true_negative_rate": "Of what people fail, what share does the machine fail? Low: bad turns slip through.",
+}
 
 
 def chosen_runs(request: HttpRequest, viewer: Viewer) -> tuple[list[EvaluationRun], list[EvaluationRun]]:
@@ -46,20 +66,8 @@ def agreement_detail(request: HttpRequest, slug: str) -> HttpResponse:
     people = agreement.people_of(runs)
     reference = _reference(request, people)
     report = agreement.report(runs, reference=reference)
-    blocks = [
-        {
-            "name": name,
-            "title": SUB_METRIC_TITLES[name],
-            "agreement": found,
-            "figures": [(FIGURE_TITLES[key], figure) for key, figure in found.figures.items()],
-            "ceiling": report.people.ceiling[name],
-            "cells": _cells(found),
-            "chart": charts.confusion_heat_map(found.confusion, title=f"{SUB_METRIC_TITLES[name]}: who says what")
-            if found.n
-            else "",
-        }
-        for name, found in report.agreements.items()
-    ]
+    rows_query = {"run": request.GET.get("run", ""), "reference": reference}
+    blocks = [_block(name, report=report, slug=slug, rows_query=rows_query) for name in report.agreements]
     context = {
         "viewer": viewer,
         "runs": runs,
@@ -68,6 +76,8 @@ def agreement_detail(request: HttpRequest, slug: str) -> HttpResponse:
         "reference": reference,
         "report": report,
         "blocks": blocks,
+        "overview": _overview(report),
+        "figure_helps": [(FIGURE_TITLES[key], text) for key, text in FIGURE_HELPS.items()],
         "human_pairs": [
             (first, second, [(SUB_METRIC_TITLES[name], each) for name, each in by_name.items()])
             for (first, second), by_name in report.people.by_pair.items()
@@ -77,11 +87,59 @@ def agreement_detail(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "evaluation/agreement/detail.html", context)
 
 
-def _cells(found: Any) -> list[dict[str, Any]]:
-    labels = found.confusion.labels
+def _block(name: str, *, report: agreement.Report, slug: str, rows_query: dict[str, str]) -> dict[str, Any]:
+    """One sub-metric: its figures, its pictures, and the address of the rows behind each."""
+    found, title = report.agreements[name], SUB_METRIC_TITLES[name]
+    address = reverse("evaluation:agreement-rows", args=[slug])
+
+    def rows_of(machine: str = "", human: str = "") -> str:
+        return f"{address}?{urlencode({'sub_metric': name, 'machine': machine, 'human': human, **rows_query})}"
+
+    return {
+        "name": name,
+        "title": title,
+        "help": SUB_METRIC_HELPS[name],
+        "agreement": found,
+        "figures": [(FIGURE_TITLES[key], figure) for key, figure in found.figures.items()],
+        "ceiling": report.people.ceiling[name],
+        "rows_url": rows_of(),
+        "confusion": charts.confusion_heat_map(found.confusion, title=f"{title}: machine and people", href=rows_of)
+        if found.n
+        else "",
+        "strip": _strip(name, report=report) if found.n and name in agreement.SCORES else "",
+    }
+
+
+def _strip(name: str, *, report: agreement.Report) -> str:
+    """The machine's scores by people's label; each dot opens the turn on the review page."""
+    points = [
+        charts.Point(
+            score=scored.score,
+            label=scored.label,
+            name=f"{item.trajectory.conversation}, {item.trajectory.label}, turn {verdict.turn_no}",
+            href=item_url(item, verdict.turn_no),
+        )
+        for scored in agreement.scored_turns(report.judged, sub_metric=name, reference=report.reference)
+        if (item := scored.turn.item) is not None and (verdict := scored.turn.verdict) is not None
+    ]
+    title = f"{SUB_METRIC_TITLES[name]}: the machine's score by people's label"
+    return charts.score_strip(points, labels=SUB_METRICS[name].labels, title=title)
+
+
+def _overview(report: agreement.Report) -> list[tuple[str, str]]:
+    """Kappa of every sub-metric, of machine and people and of people with each other, drawn on the same scale."""
+    sides = [
+        ("Machine and people", {name: found.figures["kappa"] for name, found in report.agreements.items()}),
+        ("People with each other: the ceiling", {name: each.kappa for name, each in report.people.ceiling.items()}),
+    ]
     return [
-        {"machine": first, "cells": [(second, found.confusion.counts[first][second]) for second in labels]}
-        for first in labels
+        (
+            title,
+            charts.bars_with_intervals(
+                {SUB_METRIC_TITLES[name]: figure for name, figure in figures.items()}, title=f"Cohen's kappa: {title}"
+            ),
+        )
+        for title, figures in sides
     ]
 
 

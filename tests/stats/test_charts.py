@@ -85,7 +85,7 @@ def test_every_dot_opens_its_row() -> None:
         title="Completeness",
     )
     assert chart.count("<circle") == 2
-    assert '<a href="/turns/3">' in chart
+    assert '<a href="/turns/3" tabindex="-1">' in chart
     assert "<title>t-1, turn 3: 0.25, fail</title>" in chart
     assert 'role="group"' in chart  # an image would hide its links
     assert texts(parse(chart)) == ["score", "pass", "fail", "0.2 to below 0.3", "0", "1", "1", "1", "0"]
