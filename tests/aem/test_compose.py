@@ -66,8 +66,15 @@ def test_a_write_of_a_tool_that_is_not_described_is_none() -> None:
 
 @pytest.mark.parametrize(
     ("kinds", "length", "bucket"),
-    [("r", 0, None), ("a", 1, "single"), ("aa", 2, "two_step"), ("aara", 2, "two_step"), ("aaua", 2, "two_step")]
-    + [("aaa", 3, "complex"), ("raaaar", 4, "complex")],
+    [
+        ("r", 0, None),
+        ("a", 1, "single"),
+        ("aa", 2, "two_step"),
+        ("aara", 2, "two_step"),
+        ("aaua", 2, "two_step"),
+        ("aaa", 3, "complex"),
+        ("raaaar", 4, "complex"),
+    ],
 )
 def test_chain(kinds: str, length: int, bucket: str | None) -> None:
     makers = {"a": lambda n: gold(f"g{n}"), "r": lambda n: reply(f"g{n}"), "u": lambda n: dict(USER)}
