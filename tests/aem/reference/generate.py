@@ -748,7 +748,7 @@ def make_cascade(rng: random.Random) -> Turn:
 
 def call_in_cascade(rng: random.Random, golden: Turn, source: str | None, seen: list[Json]) -> Turn:
     """Fill in a golden call; its value may be what was seen, may be left out, may be invented."""
-    key = rng.choice(["id", "n", "name"])
+    key = rng.choice(["id", "n", "code"])
     value = rng.choice(seen) if seen and chance(rng, 0.3) else rng.choice(POOLS[key])
     golden |= {"tool": rng.choice(TOOLS), "params": {key: {"value": value}}}
     if source and chance(rng, 0.3):

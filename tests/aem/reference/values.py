@@ -49,17 +49,21 @@ def numbers_with_places(text: str) -> list[tuple[Fraction, int, int]]:
         if text[at] not in DIGITS:
             at += 1
             continue
-        start = at
-        while at < len(text) and text[at] in DIGITS + ".,":
-            at += 1
-        end = at
-        while text[end - 1] in ".,":  # the full stop or comma that ends a sentence belongs to the sentence;
-            end -= 1  # so does a comma before a number, unlike a point, which would make it a decimal
+        start = end = at
+        while start > 0 and text[start - 1] in ".,":
+            start -= 1
+        while end < len(text) and text[end] in DIGITS + ".,":
+            end += 1
+        at = end
+        while text[end - 1] in ".,":  # the full stop or comma that ends a sentence belongs to the sentence,
+            end -= 1
+        while text[start] == ",":  # and so does a comma before a number, unlike a point, which makes it a decimal
+            start += 1
         before = text[start - 1 : start]
         before_that = text[start - 2 : start - 1] if start >= 2 else ""
         after = text[end : end + 1]
         number = unsigned_number(text[start:end])
-        if number is None or is_word_character(before) or before == "." or is_word_character(after):
+        if number is None or is_word_character(before) or is_word_character(after):
             continue
         if before in {"+", "-"} and not is_word_character(before_that) and before_that != ".":
             found.append((-number if before == "-" else number, start - 1, end))
