@@ -36,7 +36,7 @@ class ApiCaller:
             _, token = ApiToken.objects.create(user=user, expiry=None, name="tests")
             self.headers["Authorization"] = f"Token {token}"
 
-    def call(self, method: str, path: str, body: Any = None, **query: Any) -> Any:
+    def call(self, method: str, path: str, body: Any = None, /, **query: Any) -> Any:
         """The answer; ``body`` may be a text that is sent as it is, ``data`` of it is read exactly."""
         url = f"/api/v1/{path}" + (f"?{urlencode(query)}" if query else "")
         sent = body if isinstance(body, str | bytes) else "" if body is None else jsonio.dumps(body)
@@ -47,7 +47,7 @@ class ApiCaller:
         response.data = jsonio.loads(response.content) if is_json and response.content else None
         return response
 
-    def get(self, path: str, **query: Any) -> Any:
+    def get(self, path: str, /, **query: Any) -> Any:
         return self.call("get", path, **query)
 
     def post(self, path: str, body: Any = None) -> Any:
@@ -59,7 +59,7 @@ class ApiCaller:
     def patch(self, path: str, body: Any = None) -> Any:
         return self.call("patch", path, body)
 
-    def delete(self, path: str, **query: Any) -> Any:
+    def delete(self, path: str, /, **query: Any) -> Any:
         return self.call("delete", path, **query)
 
     def upload(self, path: str, **fields: Any) -> Any:
