@@ -16,6 +16,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import PermissionDenied
 from django.db import models
 from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 
 from annotations.models import (
     Capability,
@@ -136,13 +137,13 @@ def get_gold_turn_or_404(
 
 
 def signed_in(
-    view: Callable[Concatenate[HttpRequest, ...], HttpResponse],
-) -> Callable[Concatenate[HttpRequest, ...], HttpResponse]:
+    view: Callable[Concatenate[HttpRequest, ...], HttpResponseBase],
+) -> Callable[Concatenate[HttpRequest, ...], HttpResponseBase]:
     """Asks for a sign-in. An htmx request gets 401 with a header instead of a login page in a fragment."""
     inner = login_required(view)
 
     @wraps(view)
-    def wrapped(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+    def wrapped(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         if not request.user.is_authenticated and request.headers.get("HX-Request") == "true":
             response = HttpResponse("Your session has ended. Sign in again; what you typed is still here.", status=401)
             response["HX-Reswap"] = "none"

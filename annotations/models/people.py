@@ -88,7 +88,7 @@ class Project(models.Model):
     is_blind = models.BooleanField(
         "blind",
         default=True,
-        help_text="Annotators see neither each other's work nor the machine's verdict before they have saved their own.",
+        help_text="Annotators see neither others' work nor the machine's verdict before they have saved their own.",
     )
     overlap = models.PositiveSmallIntegerField(
         "people per conversation", default=1, help_text="How many annotators write a golden for each."

@@ -28,13 +28,13 @@ class _ManyFilesInput(forms.ClearableFileInput):
 class _ManyFilesField(forms.FileField):
     widget = _ManyFilesInput
 
-    def clean(self, data: Any, initial: Any = None) -> list[UploadedFile]:
+    def clean(self, data: Any, initial: Any = None) -> list[UploadedFile[bytes]]:
         files = data if isinstance(data, list | tuple) else [data]
         return [super(_ManyFilesField, self).clean(file, initial) for file in files]
 
 
 class ImportForm(forms.Form):
-    files = _ManyFilesField(
+    files = _ManyFilesField(  # type: ignore[assignment]  # the name is also one of the form's own attributes
         label="Files",
         help_text="One or several; those that belong together, such as results and tool schemas, at once.",
     )

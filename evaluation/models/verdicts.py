@@ -51,7 +51,7 @@ class TurnVerdict(models.Model):
 
     verdict = models.ForeignKey(Verdict, on_delete=models.CASCADE, related_name="turns", db_index=False)
     turn_no = models.PositiveIntegerField()
-    # Names come from goldens as they are; a limit on their length here would make a chunk fail for the sake of one of them.
+    # Names come from goldens as they are; a limit on their length would make a chunk fail for the sake of one.
     turn_key = models.TextField()
     kind = models.CharField(max_length=10)
     tool = models.TextField(blank=True)

@@ -51,7 +51,7 @@ def of_version(version: DatasetVersion, *, with_people: bool = True) -> Iterator
 
 def of_dataset(dataset: Dataset, *, with_people: bool = True) -> Iterator[ParsedConversation]:
     """All conversations of a dataset as they are now, those without a golden included."""
-    records = dict(dataset.conversations.order_by("pk").values_list("pk", "golden_record_id"))
+    records: dict[int, int | None] = dict(dataset.conversations.order_by("pk").values_list("pk", "golden_record_id"))
     yield from _conversations(
         list(records), {key: value for key, value in records.items() if value is not None}, with_people=with_people
     )

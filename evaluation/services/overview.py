@@ -87,7 +87,7 @@ def of_project(viewer: Viewer) -> Overview:
     )
 
 
-def _next_steps(  # noqa: PLR0912 - one branch a station
+def _next_steps(
     viewer: Viewer,
     *,
     total: int,

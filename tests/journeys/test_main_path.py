@@ -60,7 +60,7 @@ def annotate(page: Page, *, turns: int) -> None:
         page.keyboard.press("e")
 
 
-def test_from_an_empty_project_to_an_export(  # noqa: PLR0915 - the path is long
+def test_from_an_empty_project_to_an_export(
     page: Page, browser: Browser, base_url: str, celery_worker_process: WorkerProcess, tmp_path: Path
 ) -> None:
     # The owner makes a project.
