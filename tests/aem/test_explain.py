@@ -1,5 +1,7 @@
 """What people read about a turn."""
 
+import doctest
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -121,7 +123,7 @@ def test_structure() -> None:
 
 
 def test_replies() -> None:
-    claims = [
+    claims: list[dict[str, Any]] = [
         {"id": "a", "text": "the total", "contains": [5]},
         {"id": "b", "text": "no fee", "excludes": ["fee"]},
         {"id": "c", "text": "thanks", "required": False},
@@ -176,3 +178,9 @@ def test_scores_are_those_of_the_turn() -> None:
     explained = score_record(record).explain_turn(1)
     assert explained["scores"] == {"structural": 1.0, "completeness": 1 / 3, "truthfulness": 0.0}
     assert (explained["kind"], explained["tool"], explained["action"]) == ("action", "t", None)
+
+
+def test_the_documentation_is_right() -> None:
+    path = Path(__file__).resolve().parents[2] / "docs" / "engine.md"
+    failed, tried = doctest.testfile(str(path), module_relative=False)
+    assert (failed, tried > 5) == (0, True)

@@ -257,7 +257,7 @@ def test_defaults() -> None:
     record = parse_record({"format": "aem/1", "id": 7, "golden": golden(gold("g1"), reply("g2", "x", {"text": "a"}))})
     turn, answer = record.golden.paths[0].turns
     assert (record.id, record.trajectory, record.tools) == (7, None, {})
-    assert not (turn.allows_extra or turn.optional or turn.critical)
+    assert [turn.allows_extra, turn.optional, turn.critical] == [False] * 3
     assert (turn.weight, turn.depends_on) == (Fraction(1), None)
     assert [claim.id for claim in answer.claims] == ["claim1"]
     assert answer.claims[0].required
