@@ -14,7 +14,7 @@
     const chord = (event.ctrlKey || event.metaKey) && !event.altKey;
     if (chord && event.key === "Enter") {
       const form = event.target instanceof Element ? event.target.closest("form") : null;
-      const button = (form && form.querySelector("[data-save]")) || document.querySelector("[data-save-page]");
+      const button = (form && form.querySelector("[data-save]")) || document.querySelector("[data-save-page]") || document.querySelector("[data-save]");
       if (button) {
         event.preventDefault();
         button.click();
@@ -36,12 +36,19 @@
     else hit.click();
   });
 
+  // What a button says, without the key drawn on it.
+  function words(el) {
+    const copy = el.cloneNode(true);
+    for (const kbd of copy.querySelectorAll("kbd")) kbd.remove();
+    return copy.textContent.replace(/\s+/g, " ").trim();
+  }
+
   function showKeys() {
     const dialog = document.getElementById("keys");
     if (!dialog) return;
     const list = dialog.querySelector("tbody");
     list.replaceChildren();
-    const rows = keyed().map((el) => [el.dataset.key, el.dataset.keyLabel || el.getAttribute("aria-label") || el.textContent.replace(el.dataset.key, "").trim()]);
+    const rows = keyed().map((el) => [el.dataset.key, el.dataset.keyLabel || el.getAttribute("aria-label") || words(el)]);
     if (document.querySelector("[data-save], [data-save-page]")) rows.push(["Ctrl Enter", "Save, from inside a text box too"]);
     rows.push(["?", "This list"]);
     for (const [key, what] of rows) {
