@@ -8,7 +8,7 @@ from datetime import datetime
 from uuid import UUID
 
 from django.conf import settings
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import Count, F, Max, Q, QuerySet, Sum
 from django.utils import timezone
 
@@ -18,6 +18,7 @@ from annotations.services.errors import NotAllowedNowError, WorkbenchError
 from evaluation.aem import ENGINE_VERSION
 from evaluation.formats import jsonio
 from evaluation.models import ChunkState, EvaluationRun, Policy, RunChunk, RunItem, RunState
+from evaluation.services import bulk
 
 #: A chunk is one transaction: with more rows than this a person's save would wait noticeably for it.
 CHUNK_TURNS = 400
@@ -182,12 +183,14 @@ def plan(
         },
         created_by=by,
     )
-    RunItem.objects.bulk_create(
-        (
-            RunItem(run=run, position=position, trajectory_id=trajectory, golden_record_id=goldens[conversation][1])
+    run_column = RunItem._meta.get_field("run").get_db_prep_value(run.pk, connection)
+    bulk.insert(
+        RunItem,
+        ("run_id", "position", "trajectory_id", "golden_record_id"),
+        [
+            (run_column, position, trajectory, goldens[conversation][1])
             for position, (trajectory, conversation, _) in enumerate(rows, start=1)
-        ),
-        batch_size=2000,
+        ],
     )
     stretches = cut([goldens[conversation][3] for _, conversation, _ in rows], most=settings.AEM_CHUNK_CONVERSATIONS)
     RunChunk.objects.bulk_create(
