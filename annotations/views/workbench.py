@@ -191,6 +191,8 @@ def list_context(desk: Desk, current: GoldTurn | None) -> dict[str, Any]:
     checked = [turn for turn in desk.turns if turn.kind != TurnKind.USER]
     paths = list(dict.fromkeys(turn.path for turn in desk.turns)) or [desk.path]
     return {
+        "here": desk.golden.get_absolute_url(),
+        "turns_url": reverse("annotations:golden-turn-add", args=[desk.golden.pk]),
         "entries": entries,
         "paths": paths,
         "path": desk.path,

@@ -102,12 +102,13 @@
   });
   document.addEventListener("htmx:responseError", (event) => {
     const status = event.detail.xhr.status;
+    const failed = event.detail.requestConfig && event.detail.requestConfig.verb === "get" ? "Not loaded" : "Not saved";
     const login = { href: document.body.dataset.loginUrl, text: "Sign in in a new tab" };
-    if (status === 401) banner("Not saved: your session has ended. What you typed is still here. Sign in, then save again.", login);
+    if (status === 401) banner(failed + ": your session has ended. What you typed is still here. Sign in, then try again.", login);
     else if (status === 403 && event.detail.xhr.getResponseHeader("X-CSRF-Failed")) banner("Not saved: you have signed in again elsewhere. What you typed is still here: save once more.", null);
-    else if (status === 403) banner("Not saved: you may not do this.", null);
-    else if (status === 404) banner("Not saved: this no longer exists.", null);
-    else if (status !== 409 && status !== 422) banner("Not saved: the server could not do it (" + status + "). What you typed is still here.", null);
+    else if (status === 403) banner(failed + ": you may not do this.", null);
+    else if (status === 404) banner(failed + ": this no longer exists.", null);
+    else if (status !== 409 && status !== 422) banner(failed + ": the server could not do it (" + status + "). What you typed is still here.", null);
   });
   document.addEventListener("htmx:sendError", () => banner("Not saved: the server cannot be reached. What you typed is still here; save again when it can.", null));
   // Conflicts and form errors carry the fragment that shows them.
@@ -169,7 +170,7 @@
         // A form whose rows come and go is drawn again by the server with what was typed.
         if (form.hasAttribute("data-draft-render")) {
           const target = form.getAttribute("hx-target");
-          window.htmx.ajax("POST", form.action, { target, swap: "outerHTML", values: { ...Object.fromEntries(draft.fields), do: "render" } });
+          window.htmx.ajax("POST", form.getAttribute("action"), { target, swap: "outerHTML", values: { ...Object.fromEntries(draft.fields), do: "render" } });
           return;
         }
         for (const el of form.elements) if (el.type === "checkbox" || el.type === "radio") el.checked = draft.fields.some(([n, v]) => n === el.name && v === el.value);
