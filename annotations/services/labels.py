@@ -96,7 +96,6 @@ def undo(*, trajectory: Trajectory, by: User) -> str:
     label = HumanLabel.objects.select_for_update().get(pk=change.subject_id)
     before = judged(label, "comment")
     if change.before is None:
-        turn = label.turn_key
         history.record(
             project=change.project,
             actor=by,
@@ -108,7 +107,7 @@ def undo(*, trajectory: Trajectory, by: User) -> str:
             undoes=change,
         )
         label.delete()
-        return f"The label of {turn} is taken back."
+        return "Your newest label here is taken back."
     for name, value in change.before.items():
         setattr(label, name, value)
     label.revision += 1
@@ -123,7 +122,7 @@ def undo(*, trajectory: Trajectory, by: User) -> str:
         after=judged(label, "comment"),
         undoes=change,
     )
-    return f"The label of {label.turn_key} is as it was before."
+    return "Your newest change here is undone: the label is as it was before."
 
 
 def labelled_turns(*, trajectory: Trajectory, by: User) -> set[tuple[str, str]]:

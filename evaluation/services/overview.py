@@ -63,7 +63,12 @@ def of_project(viewer: Viewer) -> Overview:
         Station(
             "Import", f"{total:,}", f"conversations, {trajectories:,} trajectories", link("annotations:dataset-list")
         ),
-        Station("Annotate", f"{annotated:,} of {total:,}", "have a golden in force", link("annotations:queue")),
+        Station(
+            "Annotate",
+            f"{annotated:,} of {total:,}",
+            "have a golden in force",
+            link("annotations:queue" if viewer.can(Capability.ANNOTATE) else "annotations:dataset-list"),
+        ),
         Station("Release", f"{versions:,}", "dataset versions", link("annotations:dataset-list")),
         Station("Score", f"{runs[0].number if runs else 0:,}", "evaluation runs", link("evaluation:run-list")),
         Station("Review", f"{my_labels:,}", "turns labelled by you", link("evaluation:run-list")),
@@ -111,16 +116,19 @@ def _next_steps(
             )
         if not total:
             add("Import conversations and trajectories", "evaluation:import-list")
-    if viewer.can(Capability.ANNOTATE):
-        if my_open:
-            add(f"Go on with the {my_open} conversation{'s' if my_open > 1 else ''} in your hands", "annotations:queue")
-        elif annotated < total:
-            add(f"Annotate: {total - annotated} conversations have no golden yet", "annotations:queue")
     if waiting:
         add(
             f"{waiting} submitted golden{'s wait' if waiting > 1 else ' waits'} for review",
             "annotations:golden-review-list",
         )
+    if viewer.can(Capability.ANNOTATE):
+        if my_open:
+            add(f"Go on with the {my_open} conversation{'s' if my_open > 1 else ''} in your hands", "annotations:queue")
+        elif annotated < total:
+            add(
+                f"Annotate: {total - annotated} conversation{'s have' if total - annotated > 1 else ' has'} no golden yet",
+                "annotations:queue",
+            )
     if viewer.can(Capability.MANAGE) and annotated and not versions:
         add("Release a first dataset version", "annotations:dataset-list")
     if viewer.can(Capability.RUN) and versions and not runs:
@@ -132,5 +140,7 @@ def _next_steps(
         if ambiguous:
             add(f"{ambiguous} ambiguous verdicts of {runs[0]} go to people", "evaluation:adjudication-list")
     if runs and not viewer.is_blinded:
+        newest = runs[0]
+        steps.append(Step(f"Look at the root causes of {newest}", newest.get_absolute_url()))
         add("See how far machine and people agree", "evaluation:agreement")
     return steps

@@ -156,7 +156,7 @@ def build(item: RunItem, viewer: Viewer, *, turn_no: int | None = None) -> Revie
         mine = next((row for row in labels if row.turn_key == key and row.annotator_id == viewer.user.pk), None)
         is_hidden = viewer.is_blinded and mine is None
         row = by_key.get(key)
-        status, word = ("hidden", "not labelled yet") if is_hidden else _status(row)
+        status, word = ("hidden", "to label") if is_hidden else _status(row)
         turns.append(
             Turn(
                 turn_no=number,
