@@ -414,8 +414,13 @@ def queries(client: Any, address: str) -> int:
     return len(captured)
 
 
-@pytest.mark.parametrize("name", ["run-detail", "run-progress", "run-items", "run-compare"])
-@pytest.mark.parametrize("role", [Role.ENGINEER, Role.ANNOTATOR])
+@pytest.mark.parametrize(
+    ("role", "name"),
+    [
+        *((Role.ENGINEER, name) for name in ("run-detail", "run-progress", "run-items", "run-compare")),
+        *((Role.ANNOTATOR, name) for name in ("run-detail", "run-progress", "run-items")),
+    ],
+)
 def test_a_page_asks_no_more_of_the_database_when_the_run_is_larger(name: str, role: Role) -> None:
     counts = []
     for size in (2, 30):
@@ -426,8 +431,6 @@ def test_a_page_asks_no_more_of_the_database_when_the_run_is_larger(name: str, r
             )
         run = make_run(version)
         client = client_of(make_member(run.project, role))
-        if role == Role.ANNOTATOR and name == "run-compare":
-            pytest.skip("a blinded annotator does not get this page")
         client.get(url(name, run))
         counts.append(queries(client, url(name, run)))
     assert counts[0] == counts[1]
