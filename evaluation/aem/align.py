@@ -127,6 +127,7 @@ def _is_best_in_order(blocks: Sequence[Block], positions: Sequence[int], pairs: 
         return False
     full = 16 * pairs.plan.denominator
     missing = 0
+    rights = []
     for block, position in zip(blocks, positions, strict=True):
         turn = block[0]
         observed = pairs.observed[position]
@@ -137,10 +138,11 @@ def _is_best_in_order(blocks: Sequence[Block], positions: Sequence[int], pairs: 
         missing += full - (score or 0)
         if score is None or missing >= full:
             return False
-        if right >= 0:
-            pairs.clean[turn.index] = right
-    for block, position in zip(blocks, positions, strict=True):
+        rights.append(right)
+    for block, position, right in zip(blocks, positions, rights, strict=True):
         pairing[block[0].index] = position
+        if right >= 0:
+            pairs.clean[block[0].index] = right
     return True
 
 
@@ -148,15 +150,15 @@ def _is_clean(block: Block, positions: Sequence[int], pairs: Pairs, pairing: Pai
     """Whether each turn of a block is answered in full by the observed turn at its place; if so, they are paired."""
     if len(block) != len(positions):
         return False
-    observed = pairs.observed
+    rights = []
     for turn, position in zip(block, positions, strict=True):
-        if observed[position].error:
-            return False
-        right = turn.clean(observed[position])
+        observed = pairs.observed[position]
+        right = -1 if observed.error else turn.clean(observed)
         if right < 0:
             return False
+        rights.append(right)
+    for turn, position, right in zip(block, positions, rights, strict=True):
         pairs.clean[turn.index] = right
-    for turn, position in zip(block, positions, strict=True):
         pairing[turn.index] = position
     return True
 

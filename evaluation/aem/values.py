@@ -1,7 +1,8 @@
 """Comparing an observed value with a golden one, kind by kind."""
 
 import re
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -190,21 +191,23 @@ class Comparer:
     def _set(self, expected: Any, observed: Any) -> Match:
         if not isinstance(expected, list) or not isinstance(observed, list) or len(expected) != len(observed):
             return DIFFERENT
-        if has_perfect_matching(expected, observed, equal, _bucket if not self.scorer.is_semantic else None):
-            return EQUAL
-        if not self.scorer.is_semantic:
-            return DIFFERENT
-        found: dict[tuple[int, int], Match] = {}
+        bucket = None if self.scorer.is_semantic else _bucket
+        found: dict[tuple[Any, Any], Match] = {}
 
-        def means_the_same(one: tuple[int, Any], other: tuple[int, Any]) -> bool:
-            key = one[0], other[0]
+        def fits(one: Any, other: Any) -> bool:
+            if bucket is not None:
+                return equal(one, other)
+            key = _alike(one), _alike(other)
             if key not in found:
-                found[key] = self._auto(one[1], other[1])
+                found[key] = self._auto(one, other)
             return found[key].passed
 
-        if not has_perfect_matching(list(enumerate(expected)), list(enumerate(observed)), means_the_same, None):
+        # Equality is tried first: where it is enough, no scorer is asked.
+        if Counter(map(_alike, expected)) == Counter(map(_alike, observed)):
+            return EQUAL
+        if not has_perfect_matching(expected, observed, fits, alike=_alike, bucket=bucket):
             return DIFFERENT
-        return _all([match for match in found.values() if match.passed])
+        return _all([match for match in found.values() if match.passed]) if found else EQUAL
 
 
 def _all(parts: list[Match]) -> Match:
@@ -215,7 +218,18 @@ def _all(parts: list[Match]) -> Match:
     return Match(worst.passed, worst.score, decided.scorer, worst.sentence or decided.sentence, is_close)
 
 
-def _bucket(value: Any) -> Any:
+def _alike(value: Any) -> Hashable:
+    """A key that values share which equal the same others."""
+    if isinstance(value, str):
+        return "text", fold(value)
+    if isinstance(value, list):
+        return ("list", *map(_alike, value))
+    if isinstance(value, dict):
+        return "object", frozenset((key, _alike(part)) for key, part in value.items())
+    return type(value) is bool, value
+
+
+def _bucket(value: Any) -> Hashable:
     """A key that equal values share (values that share it need not be equal)."""
     if isinstance(value, str):
         folded = fold(value)

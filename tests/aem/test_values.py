@@ -170,9 +170,24 @@ def test_perfect_matching_against_all_permutations(edges: list[set[int]]) -> Non
 
     size = len(edges)
     expected = any(all(to in edges[one] for one, to in enumerate(order)) for order in permutations(range(size)))
-    assert has_perfect_matching(range(size), range(size), lambda one, other: other in edges[one], None) is expected
+    numbers = range(size)
+    found = has_perfect_matching(numbers, numbers, lambda one, other: other in edges[one], alike=lambda one: int(one))
+    assert found is expected
+
+
+@given(
+    st.lists(st.sampled_from([1, "1", "1.0", 2, "2"]), max_size=6),
+    st.lists(st.sampled_from([1, "1", "1.0"]), max_size=6),
+)
+def test_sets_with_repeated_elements_against_all_permutations(left: list[Any], right: list[Any]) -> None:
+    from itertools import permutations
+
+    expected = len(left) == len(right) and any(all(map(equal, left, order)) for order in permutations(right))
+    assert value_passes(left, right, "set") is expected
 
 
 def test_a_large_set_is_compared_in_good_time() -> None:
     values = [f"v{number % 40}" for number in range(2000)]
     assert value_passes(values, list(reversed(values)), "set")
+    assert value_passes([1] * 3000 + ["1"] * 3000, [1] * 2000 + ["1"] * 4000, "set")
+    assert not value_passes(["1"] * 3000 + ["1.0"], ["1"] * 3001, "set")
