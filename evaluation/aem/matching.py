@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 Key = Callable[[Any], Hashable]
@@ -77,7 +78,7 @@ def _matches(left: list[_Class], right: list[_Class], fits: Callable[[Any, Any],
 
 
 def _steps(path: list[tuple[int, int]]) -> list[tuple[tuple[int, int], tuple[int, int]]]:
-    return list(zip(path, path[1:], strict=False))
+    return list(pairwise(path))
 
 
 def _path(

@@ -235,13 +235,12 @@ def _bucket(value: Any) -> Hashable:
         folded = fold(value)
         number = number_of(folded)
         return folded if number is None else number
-    if isinstance(value, bool):
-        return "true" if value else "false"
     if isinstance(value, list):
         return ("list", *map(_bucket, value))
     if isinstance(value, dict):
-        return ("object", frozenset((key, _bucket(part)) for key, part in value.items()))
-    return value
+        return "object", frozenset((key, _bucket(part)) for key, part in value.items())
+    scalar: Hashable = value
+    return ("true" if value else "false") if isinstance(value, bool) else scalar
 
 
 def _as_number(value: Any) -> Number | None:

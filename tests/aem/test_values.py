@@ -171,7 +171,7 @@ def test_perfect_matching_against_all_permutations(edges: list[set[int]]) -> Non
     size = len(edges)
     expected = any(all(to in edges[one] for one, to in enumerate(order)) for order in permutations(range(size)))
     numbers = range(size)
-    found = has_perfect_matching(numbers, numbers, lambda one, other: other in edges[one], alike=lambda one: int(one))
+    found = has_perfect_matching(numbers, numbers, lambda one, other: other in edges[one], alike=int)
     assert found is expected
 
 

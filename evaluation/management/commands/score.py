@@ -13,7 +13,7 @@ class Command(BaseCommand):
 
     help = (
         "Score aem/1 records or native dialogs (single, in a list, or one a line) and print one result a line. "
-        "Exit status: 0 scored, 1 a test failed and --gate was given, 2 some input was bad (the rest is scored all the same)."
+        "Exit status: 0 scored, 1 a test failed and --gate was given, 2 some input was bad (all else is scored)."
     )
     requires_system_checks: list[str] = []
     requires_migrations_checks = False
