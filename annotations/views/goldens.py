@@ -445,7 +445,8 @@ def golden_renew(request: HttpRequest, golden_id: UUID) -> HttpResponse:
             lease = workbench.Lease(str(error), is_lost=True, is_watched=True)
         else:
             lease = workbench.lease_words(own, now)
-    return render(request, "annotations/goldens/_lease.html", {"viewer": viewer, "golden": golden, "lease": lease})
+    context = {"viewer": viewer, "golden": golden, "lease": lease, "is_renewed": True}
+    return render(request, "annotations/goldens/_lease.html", context)
 
 
 @access.signed_in

@@ -453,12 +453,12 @@ def conflict_context(desk: Desk, theirs: GoldTurn, mine: dict[str, Any]) -> dict
     """Both versions of a turn, field by field, and who wrote the other one."""
     words = desk.words_for_turns(theirs.path)
     yours, others = fields_of(mine, words), fields_of(theirs.body, words)
+    rows = [Difference(label, yours.get(label, "–"), others.get(label, "–")) for label in {**yours, **others}]
     last = Change.objects.filter(subject_type="goldturn", subject_id=str(theirs.pk)).select_related("actor").first()
     return {
         "theirs": theirs,
         "by": last.actor if last else None,
         "at": last.at if last else theirs.updated_at,
-        "differences": [
-            Difference(label, yours.get(label, "–"), others.get(label, "–")) for label in {**yours, **others}
-        ],
+        "differences": [row for row in rows if row.differs],
+        "same": [row.label for row in rows if not row.differs],
     }

@@ -53,6 +53,19 @@
     if (title) title.focus({ preventScroll: true });
   });
 
+  // Handing in asks first where turns were not looked at, by the numbers as they are now.
+  document.addEventListener(
+    "click",
+    (event) => {
+      const submit = event.target instanceof Element ? event.target.closest("#submit") : null;
+      const { done, of } = (document.getElementById("turns") || document.body).dataset;
+      if (!submit || done === undefined) return;
+      if (Number(done) < Number(of)) submit.dataset.confirm = "You have saved " + done + " of " + of + " turns. Submit all the same?";
+      else delete submit.dataset.confirm;
+    },
+    true,
+  );
+
   document.addEventListener(
     "click",
     (event) => {

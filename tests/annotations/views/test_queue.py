@@ -87,6 +87,7 @@ def test_a_draft_whose_place_is_taken_is_kept_and_says_so() -> None:
         .content.decode()
     )
     assert "places are taken" in lease
+    assert "load" not in lease  # a fragment that renews itself on load would do so without end
     submitted = client_of(ann).post(reverse("annotations:golden-submit", args=[golden.pk]), follow=True)
     assert "Not submitted" in submitted.content.decode()
 
