@@ -142,7 +142,7 @@ OPERATIONS: list[tuple[str, str, str, Any, frozenset[str] | None]] = [
     ("decision-detail", "delete", f"{_I}turns/2/decision/", None, ADJUDICATE),
     ("agreement", "get", f"{_P}agreement/", None, SIGHTED),
     ("agreement-rows", "get", f"{_P}agreement/rows/", None, SIGHTED),
-    ("token-detail", "delete", "tokens/no-such-token/", None, None),
+    ("token-detail", "delete", "tokens/{token}/", None, None),
 ]
 
 
@@ -194,6 +194,7 @@ def world() -> World:
         "import_": job.pk,
         "file": stored.pk,
         "run": run.pk,
+        "token": "no-such-token",
     }
     return World(cast, ids)
 
