@@ -207,7 +207,7 @@ def _api_names() -> Iterator[tuple[str, str]]:
             else:
                 yield pattern
 
-    api = next(found for found in get_resolver().url_patterns if str(found.pattern) == "api/")
+    api: Any = next(found for found in get_resolver().url_patterns if str(found.pattern) == "api/")
     for pattern in walk(api.url_patterns):
         if pattern.name in ("schema", "api-docs"):
             continue

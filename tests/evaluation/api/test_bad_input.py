@@ -33,7 +33,8 @@ ODD: list[Any] = [
 
 
 def _operations() -> dict[tuple[str, str], Any]:
-    schema: Any = SchemaGenerator(api_version="v1").get_schema(request=None, public=True)
+    generator: Any = SchemaGenerator
+    schema: Any = generator(api_version="v1").get_schema(request=None, public=True)
     return {
         (method, path.removeprefix("/api/v1/")): (schema, found)
         for path, methods in schema["paths"].items()
@@ -70,7 +71,7 @@ def test_odd_values_are_refused(world: World, part: int) -> None:
                 response = caller.call(method, path, given)
                 assert response.status_code < 500, (method, path, given)
                 sent += 1
-        for body_as_whole in ([], "null", '"x"', "7"):
+        for body_as_whole in ("[]", "null", '"x"', "7"):
             if method != "get":
                 assert caller.call(method, path, body_as_whole).status_code < 500, (method, path)
         if method == "get":

@@ -151,7 +151,8 @@ def test_items_are_filtered_as_on_the_page(query: dict[str, str], number: int) -
 
 
 def test_a_policy_that_cannot_be_followed_is_refused(engineer: ApiCaller) -> None:
-    for body in ({"alignment": "by feeling"}, {"threshold": "high"}, []):
+    wrong: tuple[Any, ...] = ({"alignment": "by feeling"}, {"threshold": "high"}, [])
+    for body in wrong:
         assert engineer.post("projects/sales/policies/", {"body": body}).status_code == 400
     first = engineer.post("projects/sales/policies/", {"body": {"margin": jsonio.loads("0.10")}, "name": "strict"})
     assert '"margin": 0.10' in first.content.decode()

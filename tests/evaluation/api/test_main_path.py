@@ -145,17 +145,17 @@ def _label(annotator: ApiCaller, second: ApiCaller, run: str) -> int:
     assert all(entry["verdict"] is None for entry in items)
     position: int = next(entry["position"] for entry in items if entry["agent_version"] == "2.3")
     item = f"runs/{run}/items/{position}/"
-    said = {
+    said: dict[int, dict[str, Any]] = {
         2: {"verdict": "fail", "failure_reason": "inconsistent_parameter_values", "attribution": "root"},
         3: {"verdict": "fail", "attribution": "cascade", "cascade_of": ["g2"]},
     }
     for turn in annotator.get(item).data["turns"]:
         number = turn["turn_no"]
         assert turn["is_hidden"]
-        label = said.get(number, {"verdict": "pass"})
+        label: dict[str, Any] = said.get(number, {"verdict": "pass"})
         saved = annotator.put(f"{item}turns/{number}/label/", {"seen_revision": 0, **label})
         assert saved.status_code == 200, saved.data
-        differing = {"verdict": "pass"} if number == 2 else label
+        differing: dict[str, Any] = {"verdict": "pass"} if number == 2 else label
         assert second.put(f"{item}turns/{number}/label/", {"seen_revision": 0, **differing}).status_code == 200
     seen = annotator.get(item).data
     assert not seen["is_hidden"]
