@@ -468,7 +468,7 @@ def main() -> int:
         "--trials", type=int, default=4, help="of each conversation; 1 gives every trajectory a golden of its own"
     )
     parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--naive", type=int, default=1000, help="conversations for one task each; 0 leaves it out")
+    parser.add_argument("--naive", type=int, default=5000, help="trajectories for one task each; 0 leaves it out")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--json", action="store_true", help="all figures as one line of JSON")
     parser.add_argument("--check", action="store_true", help="exit with 1 where a goal is missed")

@@ -215,12 +215,13 @@ def _score_item(item: int, prepared: _Prepared, body: Any, rows: Rows) -> None:
         except (RecordError, ScorerUnavailable) as problem:
             error = str(problem)
         else:
-            _add_verdict(item, verdict, rows)
+            add_verdict(item, verdict, rows)
             return
     rows.verdicts.append(_not_scored(item, error))
 
 
-def _add_verdict(item: int, verdict: aem.ConversationVerdict, rows: Rows) -> None:
+def add_verdict(item: int, verdict: aem.ConversationVerdict, rows: Rows) -> None:
+    """The verdict's rows, as the tables take them."""
     evaluated = passed = ambiguous = 0
     for turn in verdict.turns:
         evaluated += not turn.skipped
