@@ -106,8 +106,18 @@ def _align_exchange(blocks: Sequence[Block], positions: Sequence[int], pairs: Pa
     """
     at = number = 0
     for block in blocks:
-        theirs = positions[at : at + len(block)]
-        if len(theirs) < len(block) or not _is_clean(block, theirs, pairs, pairing):
+        if len(block) > 1:
+            if not _is_clean(block, positions[at : at + len(block)], pairs, pairing):
+                break
+        elif at < len(positions):
+            turn, position = block[0], positions[at]
+            observed = pairs.observed[position]
+            right = -1 if observed.error else turn.clean(observed)
+            if right < 0:
+                break
+            pairs.clean[turn.index] = right
+            pairing[turn.index] = position
+        else:
             break
         at += len(block)
         number += 1
