@@ -38,7 +38,14 @@ def _configuration() -> dict[str, Any]:
         "worker_prefetch_multiplier": 1,
         "worker_hijack_root_logger": False,
         "timezone": settings.TIME_ZONE,
-        "beat_schedule": {"reap": {"task": "evaluation.tasks.reap", "schedule": settings.AEM_REAP_SECONDS}},
+        "beat_schedule": {
+            "reap": {
+                "task": "evaluation.tasks.reap",
+                "schedule": settings.AEM_REAP_SECONDS,
+                # While no worker lives the messages would pile up; one that is late says nothing new.
+                "options": {"expires": 2 * settings.AEM_REAP_SECONDS},
+            }
+        },
         "beat_schedule_filename": str(settings.AEM_DATA_DIR / "celerybeat-schedule"),
     }
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from django import template
 from django.template.defaultfilters import filesizeformat
-from django.urls import NoReverseMatch, reverse
+from django.urls import reverse
 from django.utils.safestring import mark_safe
 from markdown_it import MarkdownIt
 
@@ -35,6 +35,8 @@ _NAVIGATION = (
     ("Settings", "annotations:project-settings", Capability.MANAGE, False),
 )
 
+_AREAS = {"/goldens/": "Queue", "/conversations/": "Datasets", "/trajectories/": "Datasets", "/imports/": "Import"}
+
 
 @dataclass(frozen=True)
 class NavigationEntry:
@@ -50,13 +52,18 @@ def navigation(viewer: Viewer, path: str) -> list[NavigationEntry]:
     for label, name, capability, needs_sight in _NAVIGATION:
         if not viewer.can(capability) or (needs_sight and viewer.is_blinded):
             continue
-        try:
-            url = reverse(name, args=[viewer.project.slug])
-        except NoReverseMatch:
-            continue
+        url = reverse(name, args=[viewer.project.slug])
         is_home = name == "evaluation:project-detail"
-        entries.append(NavigationEntry(label, url, path == url if is_home else path.startswith(url)))
+        is_current = path == url if is_home else path.startswith(url) or _area(path) == label
+        entries.append(NavigationEntry(label, url, is_current))
     return entries
+
+
+def _area(path: str) -> str:
+    """The entry under which a page is found whose address does not begin with the project's."""
+    if path.startswith("/runs/"):
+        return "Adjudicate" if "/decide/" in path else "Runs"
+    return next((label for start, label in _AREAS.items() if path.startswith(start)), "")
 
 
 @register.filter
@@ -69,6 +76,12 @@ def json_text(value: Any) -> str:
 def json_line(value: Any) -> str:
     """JSON on one line, exact."""
     return jsonio.dumps(value)
+
+
+@register.filter
+def quoted(values: Any) -> str:
+    """Values as a sentence lists them: “A1”, “12.50”."""
+    return ", ".join(f"“{words.value_text(value)}”" for value in (values if isinstance(values, list) else [values]))
 
 
 @register.filter
