@@ -1,0 +1,49 @@
+"""Every address of the site, seen by everybody who may come by.
+
+The walk finds the addresses itself, so that a new view cannot be forgotten: it fails until the address is described in
+`tests.world`. What members get from the API by role is tested with the API; here it only refuses those without a token.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from django.db import transaction
+from django.test import TestCase
+
+from tests.people import client_of
+from tests.world import PUBLIC, World, expected_status, make_world, routes
+
+
+class TestEverybodyGetsWhatTheirRoleAllows(TestCase):
+    """One test for each address; the rows are made once for all of them."""
+
+    world: World
+
+    @classmethod
+    def setUpTestData(cls) -> None:
+        cls.world = make_world()
+
+    def walk(self, name: str) -> None:
+        url = self.world.url_of(name)
+        for who, user in self.world.cast.items():
+            if name.startswith("api:") and user is not None:
+                continue
+            client = client_of(user)
+            for method in ("get", "post"):
+                with transaction.atomic():  # what one person changed is not there for the next one
+                    response = getattr(client, method)(url)
+                    transaction.set_rollback(True)
+                allowed = expected_status(self.world, name, who, method)
+                said = f"{method} {url} as {who}: {response.status_code}, not one of {sorted(allowed)}"
+                assert response.status_code in allowed, said
+                if user is None and name not in PUBLIC and response.status_code == 302:
+                    assert response["Location"].startswith("/accounts/login/"), said
+
+
+def _test_of(name: str) -> Callable[[TestEverybodyGetsWhatTheirRoleAllows], None]:
+    return lambda case: case.walk(name)
+
+
+for _name in routes():
+    setattr(TestEverybodyGetsWhatTheirRoleAllows, f"test_{_name.replace(':', '__').replace('-', '_')}", _test_of(_name))

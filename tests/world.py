@@ -1,0 +1,280 @@
+"""A project with a member of every role and one row of everything, and what each address answers to whom.
+
+The tests that walk all addresses share it. A new address is described in `RULES`, or they fail.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.urls import URLPattern, URLResolver, get_resolver
+from django.utils import timezone
+
+from annotations.models import ApiToken, Capability, Project, Role, User
+from annotations.models.people import ROLE_CAPABILITIES
+from annotations.services import goldens, labels, projects
+from evaluation.formats import jsonio
+from evaluation.formats.model import SourceFile
+from evaluation.services import decisions, imports, policies
+from tests.factories import (
+    make_conversation,
+    make_golden_record,
+    make_project,
+    make_report_version,
+    make_run,
+    make_trajectory,
+    report_golden,
+    report_trajectory,
+)
+from tests.people import cast_of
+
+WRONG_METHOD, NOT_THERE, FORBIDDEN, TO_SIGN_IN, NO_TOKEN = 405, 404, 403, 302, 401
+SHOWN = frozenset({200})
+#: Done, or refused with a sentence because nothing was filled in.
+TAKEN = frozenset({200, 204, 302, 400, 409, 422})
+
+#: Addresses that answer without a sign-in, and how.
+PUBLIC: dict[str, frozenset[int]] = {
+    "healthz": frozenset({200, 503, 405}),
+    "login": frozenset({200, 302, 422}),
+    "logout": frozenset({302, 405}),
+    "annotations:join": frozenset({200, 302, 422}),
+    "api:schema": frozenset({200, 405}),
+    "api-docs": frozenset({200, 405}),
+}
+#: The token in the address is the owner's; nobody else can revoke it.
+OWN_TOKEN = "annotations:token-revoke"
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What one needs for an address: a capability for each method, "" for any account, None where there is none."""
+
+    get: str | None = None
+    post: str | None = None
+    is_of_project: bool = True
+    is_for_sighted: bool = False
+    """Refused to those who are blinded, whatever else they may do."""
+
+
+_V, _A, _L, _J, _I, _R, _E, _M = (
+    Capability.VIEW,
+    Capability.ANNOTATE,
+    Capability.LABEL,
+    Capability.ADJUDICATE,
+    Capability.IMPORT,
+    Capability.RUN,
+    Capability.EXPORT,
+    Capability.MANAGE,
+)
+
+RULES: dict[str, Rule] = {
+    "annotations:home": Rule("", is_of_project=False),
+    "annotations:signed-in": Rule("", is_of_project=False),
+    "annotations:project-create": Rule("", "", is_of_project=False),
+    "annotations:account": Rule("", "", is_of_project=False),
+    "annotations:password-change": Rule("", "", is_of_project=False),
+    "annotations:token-create": Rule(None, "", is_of_project=False),
+    OWN_TOKEN: Rule(None, "", is_of_project=False),
+    "annotations:project-settings": Rule(_M, _M),
+    "annotations:guideline": Rule(_V),
+    "annotations:guideline-edit": Rule(_M, _M),
+    "annotations:project-history": Rule(_V),
+    "annotations:member-list": Rule(_V),
+    "annotations:invitation-create": Rule(None, _M),
+    "annotations:invitation-revoke": Rule(None, _M),
+    "annotations:member-role": Rule(None, _M),
+    "annotations:member-remove": Rule(None, _M),
+    "annotations:dataset-list": Rule(_V, _I),
+    "annotations:dataset-detail": Rule(_V),
+    "annotations:dataset-release": Rule(None, _M),
+    "annotations:dataset-version": Rule(_V),
+    "annotations:conversation-detail": Rule(_V),
+    "annotations:trajectory-detail": Rule(_V),
+    "annotations:trajectory-turn": Rule(_V),
+    "annotations:queue": Rule(_A),
+    "annotations:queue-next": Rule(None, _A),
+    "annotations:assignment-skip": Rule(None, _A),
+    "annotations:golden-detail": Rule(_V),
+    "annotations:golden-turns": Rule(_V),
+    "annotations:golden-turn-add": Rule(None, _A),
+    "annotations:golden-turn": Rule(_V, _A),
+    "annotations:golden-take": Rule(None, _A),
+    "annotations:golden-turn-remove": Rule(None, _A),
+    "annotations:golden-turn-move": Rule(None, _A),
+    "annotations:golden-observed": Rule(_V),
+    "annotations:golden-path": Rule(None, _A),
+    "annotations:golden-lookups": Rule(None, _A),
+    "annotations:golden-whole": Rule(_V, _A),
+    "annotations:golden-undo": Rule(None, _A),
+    "annotations:golden-renew": Rule(None, _A),
+    "annotations:golden-try": Rule(_V),
+    "annotations:golden-submit": Rule(None, _A),
+    "annotations:golden-reopen": Rule(None, _A),
+    "annotations:golden-return": Rule(None, _J),
+    "annotations:golden-accept": Rule(None, _J),
+    "annotations:golden-start": Rule(None, _A),
+    "annotations:golden-review-list": Rule(_J),
+    "evaluation:project-detail": Rule(_V),
+    "evaluation:import-list": Rule(_I, _I),
+    "evaluation:import-detail": Rule(_I),
+    "evaluation:import-apply": Rule(None, _I),
+    "evaluation:import-discard": Rule(None, _I),
+    "evaluation:import-file": Rule(_I),
+    "evaluation:export": Rule(_E),
+    "evaluation:export-file": Rule(_E),
+    "evaluation:run-list": Rule(_V),
+    "evaluation:run-create": Rule(_R, _R),
+    "evaluation:policy-list": Rule(_V),
+    "evaluation:policy-create": Rule(_R, _R),
+    "evaluation:run-detail": Rule(_V),
+    "evaluation:run-progress": Rule(_V),
+    "evaluation:run-stop": Rule(None, _R),
+    "evaluation:run-resume": Rule(None, _R),
+    "evaluation:run-items": Rule(_V),
+    "evaluation:run-compare": Rule(_V, is_for_sighted=True),
+    "evaluation:item-detail": Rule(_V),
+    "evaluation:label-save": Rule(None, _L),
+    "evaluation:label-agree": Rule(None, _L),
+    "evaluation:label-undo": Rule(None, _L),
+    "evaluation:adjudication-list": Rule(_J),
+    "evaluation:adjudicate": Rule(_J, _J),
+    "evaluation:decision-take-back": Rule(None, _J),
+    "evaluation:agreement": Rule(_V, is_for_sighted=True),
+    "evaluation:agreement-rows": Rule(_V, is_for_sighted=True),
+}
+
+
+@dataclass
+class World:
+    """Everybody and everything; ``arguments`` gives the parts of addresses by the name of their parameter."""
+
+    project: Project
+    cast: dict[str, User | None]
+    arguments: dict[str, Any]
+    numbers: dict[str, int] = field(default_factory=dict)
+
+    def url_of(self, name: str) -> str:
+        """The address with this name, filled with what there is."""
+        route = routes()[name]
+        return "/" + _PARAMETER.sub(lambda found: str(self._argument(name, found["parameter"])), route)
+
+    def _argument(self, name: str, parameter: str) -> Any:
+        if name == "evaluation:export-file" and parameter == "name":
+            return "aem-1"
+        if parameter == "pk":
+            return next(number for start, number in self.numbers.items() if name.startswith(start))
+        return self.arguments[parameter]
+
+
+_PARAMETER = re.compile(r"<(?:\w+:)?(?P<parameter>\w+)>")
+
+
+def all_patterns(resolver: Any = None, prefix: str = "", namespace: str = "") -> Iterator[tuple[str, str, URLPattern]]:
+    """Each address: its full name, its route, and itself."""
+    for pattern in (resolver or get_resolver()).url_patterns:
+        route = prefix + str(pattern.pattern)
+        if isinstance(pattern, URLResolver):
+            inner = f"{namespace}{pattern.namespace}:" if pattern.namespace else namespace
+            yield from all_patterns(pattern, route, inner)
+        else:
+            yield f"{namespace}{pattern.name}", route, pattern
+
+
+def routes() -> dict[str, str]:
+    return {name: route for name, route, _ in all_patterns()}
+
+
+def make_world() -> World:
+    """A blind project; golden, label and assignment are its annotator's, the decision its adjudicator's."""
+    project = make_project(is_blind=True, overlap=3)
+    cast = cast_of(project)
+    annotator, adjudicator, owner = (_user(cast, role) for role in (Role.ANNOTATOR, Role.ADJUDICATOR, Role.OWNER))
+    projects.save_guideline(project=project, title="How", body="*So.*", by=owner, seen_number=0)
+    invitation, secret = projects.invite(project=project, role=Role.ANNOTATOR, by=owner, now=timezone.now())
+    dataset = project.datasets.create(slug="reports", name="Reports")
+    run = make_run(make_report_version(2, failing=1, dataset=dataset))
+    policies.get_standard(project=project)
+    item = run.items.get(position=1)
+    labels.save(trajectory=item.trajectory, path="main", turn_key="g1", by=annotator, seen_revision=0, verdict="fail")
+    decisions.decide(
+        trajectory=item.trajectory,
+        path="main",
+        turn_key="g2",
+        by=adjudicator,
+        seen_revision=0,
+        reason="So.",
+        verdict="fail",
+    )
+    conversation = make_conversation(dataset, key="in work")
+    trajectory = make_trajectory(conversation)
+    make_golden_record(conversation)
+    golden = goldens.start(conversation, annotator, trajectory)
+    turn = golden.turns.filter(kind="response").first() or golden.turns.get()
+    record = {"format": "aem/1", "id": "r", "golden": report_golden(), "trajectory": report_trajectory()}
+    source = SourceFile(name="r.json", data=jsonio.dumps(record).encode())
+    job = imports.preview(project=project, dataset=dataset, by=owner, files=[source])
+    token, _ = ApiToken.objects.create(user=owner, expiry=None, name="tests")
+    return World(
+        project=project,
+        cast=cast,
+        arguments={
+            "slug": project.slug,
+            "dataset_slug": dataset.slug,
+            "number": 1,
+            "golden_id": golden.pk,
+            "run_id": run.pk,
+            "position": item.position,
+            "turn_no": 2,
+            "job_id": job.pk,
+            "index": 0,
+            "part": "user",
+            "name": "user",
+            "secret": secret,
+            "token_key": token.token_key,
+        },
+        numbers={
+            "annotations:invitation": invitation.pk,
+            "annotations:member": project.memberships.get(user=cast[Role.ENGINEER]).pk,
+            "annotations:conversation": conversation.pk,
+            "annotations:trajectory": trajectory.pk,
+            "annotations:assignment": conversation.pk,
+            "annotations:golden-start": conversation.pk,
+            "annotations:golden": turn.pk,
+            "evaluation:import-file": job.files.get().pk,
+            "api:": 1,
+        },
+    )
+
+
+def _user(cast: dict[str, User | None], role: str) -> User:
+    user = cast[role]
+    assert user is not None
+    return user
+
+
+def expected_status(world: World, name: str, who: str, method: str) -> frozenset[int]:
+    """Which answers are right; KeyError for an address that nobody has described."""
+    user = world.cast[who]
+    if name in PUBLIC:
+        return PUBLIC[name] | ({200, 302} if user is not None else set())
+    if name.startswith("api:"):
+        return frozenset({NO_TOKEN} if user is None else set(range(200, 500)) - {NO_TOKEN})
+    rule = RULES[name]
+    needed = rule.post if method == "post" else rule.get
+    if user is None:
+        return frozenset({TO_SIGN_IN, WRONG_METHOD} if needed is None else {TO_SIGN_IN})
+    if needed is None:
+        return frozenset({WRONG_METHOD})
+    if name == OWN_TOKEN and who != Role.OWNER:
+        return frozenset({NOT_THERE})
+    if rule.is_of_project:
+        if who == "stranger":
+            return frozenset({NOT_THERE})
+        if needed not in ROLE_CAPABILITIES[who] or (rule.is_for_sighted and who == Role.ANNOTATOR):
+            return frozenset({FORBIDDEN})
+    shown = SHOWN | {302} if name == "annotations:home" else SHOWN
+    return TAKEN if method == "post" else shown
