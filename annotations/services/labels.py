@@ -40,6 +40,16 @@ def check(fields: Mapping[str, Any]) -> None:
         raise WorkbenchError("cascade_of: only a cascade comes from other turns.")
 
 
+def check_address(*, path: str, turn_key: str) -> None:
+    """Raise WorkbenchError for a path or turn whose name is longer than a label's address can be."""
+    for word, name, value in (("path", "path", path), ("golden turn", "turn_key", turn_key)):
+        most = HumanLabel._meta.get_field(name).max_length or 0
+        if len(value) > most:
+            raise WorkbenchError(
+                f"The id of this {word} has {len(value)} characters; only what has at most {most} can be labelled."
+            )
+
+
 @transaction.atomic
 def save(
     *, trajectory: Trajectory, path: str, turn_key: str, by: User, seen_revision: int, comment: str = "", **fields: Any
@@ -50,6 +60,7 @@ def save(
     contradict each other; nothing is changed then.
     """
     check(fields)
+    check_address(path=path, turn_key=turn_key)
     trajectory = (
         Trajectory.objects.select_for_update(of=("self",))
         .select_related("conversation__dataset__project")

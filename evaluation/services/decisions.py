@@ -31,6 +31,7 @@ def decide(
     decided meanwhile.
     """
     labels.check(fields)
+    labels.check_address(path=path, turn_key=turn_key)
     if fields["verdict"] == TurnLabel.UNSURE:
         raise WorkbenchError("verdict: a decision settles the turn; leave it open if it cannot be settled.")
     if not reason.strip():
