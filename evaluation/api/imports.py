@@ -35,7 +35,7 @@ from annotations.services import documents
 from evaluation.formats.model import CannotWriteError, SourceFile
 from evaluation.formats.registry import FORMATS
 from evaluation.forms.imports import ENCODINGS
-from evaluation.models import ImportFile, ImportJob
+from evaluation.models import ImportFile, ImportJob, ImportState
 from evaluation.services import exports, imports
 
 bringing = partial(operation, tag="imports")
@@ -91,6 +91,11 @@ class ImportInput(Input):
     )
 
 
+class ImportQuery(PageQuery):
+    state = serializers.ChoiceField(choices=ImportState.choices, required=False)
+    dataset = serializers.SlugField(required=False)
+
+
 class ApplyInput(Input):
     take_changes = serializers.BooleanField(
         required=False,
@@ -119,11 +124,15 @@ class FormatList(Endpoint):
 class ImportList(Endpoint):
     parser_classes = [MultiPartParser]
 
-    @bringing("list_imports", "Uploads, the newest first.", query=PageQuery, answers=ImportSerializer, is_page=True)
+    @bringing("list_imports", "Uploads, the newest first.", query=ImportQuery, answers=ImportSerializer, is_page=True)
     def get(self, request: Request, slug: str) -> Response:
         viewer = access.get_project_or_404(self.user, slug, require=Capability.IMPORT)
-        self.query(PageQuery)
+        wanted = self.query(ImportQuery)
         jobs = viewer.project.imports.select_related("created_by", "dataset").prefetch_related("files").defer("report")
+        if "state" in wanted:
+            jobs = jobs.filter(state=wanted["state"])
+        if "dataset" in wanted:
+            jobs = jobs.filter(dataset__slug=wanted["dataset"])
         return self.page(jobs, ImportSerializer, order=("-created_at", "pk"))
 
     @bringing(

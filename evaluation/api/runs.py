@@ -30,7 +30,7 @@ from annotations.api.base import (
 )
 from annotations.models import Capability, FailureReasonChoice, TurnKind
 from evaluation import access, tasks
-from evaluation.models import EvaluationRun, Policy, RunItem, Verdict
+from evaluation.models import EvaluationRun, Policy, RunItem, RunState, Verdict
 from evaluation.services import comparisons, items, policies, runs, summaries
 from evaluation.services.items import ItemFilter
 
@@ -211,14 +211,41 @@ class RunInput(Input):
     )
 
 
+class RunQuery(PageQuery):
+    state = serializers.ChoiceField(choices=RunState.choices, required=False)
+    dataset = serializers.SlugField(required=False)
+
+
+class AvailableSerializer(serializers.Serializer[Any]):
+    agent = serializers.CharField(source="version.agent", allow_blank=True)
+    agent_version = serializers.CharField(source="version.agent_version", allow_blank=True)
+    trajectories = serializers.IntegerField()
+    trials = serializers.IntegerField(help_text="Different trial numbers among them.")
+
+
+class VersionAgents(Endpoint):
+    @running(
+        "list_version_agents",
+        "The agent versions that a released version could be scored for.",
+        answers=AvailableSerializer(many=True),
+    )
+    def get(self, request: Request, slug: str, dataset_slug: str, number: int) -> Response:
+        _, version = project_access.get_dataset_version_or_404(self.user, slug, dataset_slug, number)
+        return Response(AvailableSerializer(runs.available_agents(version), many=True).data)
+
+
 class RunList(Endpoint):
     @running(
-        "list_runs", "The runs of a project, the newest first.", query=PageQuery, answers=RunSerializer, is_page=True
+        "list_runs", "The runs of a project, the newest first.", query=RunQuery, answers=RunSerializer, is_page=True
     )
     def get(self, request: Request, slug: str) -> Response:
         viewer = project_access.get_project_or_404(self.user, slug)
-        self.query(PageQuery)
+        wanted = self.query(RunQuery)
         found = viewer.project.runs.select_related("dataset_version__dataset", "policy", "created_by").defer("summary")
+        if "state" in wanted:
+            found = found.filter(state=wanted["state"])
+        if "dataset" in wanted:
+            found = found.filter(dataset_version__dataset__slug=wanted["dataset"])
         return self.page(
             found, RunSerializer, order=("-number",), prepare=lambda page: {"progress": runs.progress_of(page)}
         )
@@ -502,6 +529,11 @@ class RunCompare(Endpoint):
 urlpatterns: list[Any] = [
     path("projects/<slug:slug>/policies/", PolicyList.as_view(), name="policy-list"),
     path("projects/<slug:slug>/runs/", RunList.as_view(), name="run-list"),
+    path(
+        "projects/<slug:slug>/datasets/<slug:dataset_slug>/versions/<int:number>/agents/",
+        VersionAgents.as_view(),
+        name="version-agents",
+    ),
     path("runs/<uuid:run_id>/", RunDetail.as_view(), name="run-detail"),
     path("runs/<uuid:run_id>/stop/", RunStop.as_view(), name="run-stop"),
     path("runs/<uuid:run_id>/resume/", RunResume.as_view(), name="run-resume"),

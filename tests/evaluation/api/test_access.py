@@ -80,6 +80,7 @@ OPERATIONS: list[tuple[str, str, str, Any, frozenset[str] | None]] = [
     ("version-detail", "get", f"{_D}versions/1/", None, ALL),
     ("version-item-list", "get", f"{_D}versions/1/items/", None, ALL),
     ("version-item-detail", "get", f"{_D}versions/1/items/0/", None, SIGHTED),
+    ("version-agents", "get", f"{_D}versions/1/agents/", None, ALL),
     ("export", "get", f"{_D}export/", None, EXPORT),
     ("conversation-detail", "get", "conversations/{conversation}/", None, ALL),
     ("golden-record-list", "get", "conversations/{conversation}/golden-records/", None, ALL),

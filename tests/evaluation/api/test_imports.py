@@ -84,6 +84,8 @@ def test_an_upload_is_discarded_or_decided_once(engineer: ApiCaller) -> None:
     assert engineer.post(f"{path}discard/").status_code == 400
     assert engineer.post(f"{path}apply/").status_code == 400
     assert engineer.get(path).data["state"] == "discarded"
+    assert engineer.get("projects/sales/imports/", state="applied").data["results"] == []
+    assert engineer.get("projects/sales/imports/", dataset="other").data["results"] == []
     assert "report" not in engineer.get("projects/sales/imports/").data["results"][0]
     assert not Conversation.objects.exists()
 
@@ -123,6 +125,10 @@ def test_a_run_is_chosen_stopped_and_resumed(engineer: ApiCaller) -> None:
     assert caller.post(f"runs/{run['id']}/resume/").data["state"] == "running"
     score_run(EvaluationRun.objects.get(pk=run["id"]))
     assert caller.get(f"runs/{run['id']}/").data["summary"] is not None
+    for query, number in (({"state": "done"}, 1), ({"state": "failed"}, 0), ({"dataset": "reports"}, 1)):
+        assert len(caller.get(path, **query).data["results"]) == number
+    available = caller.get("projects/runs/datasets/reports/versions/1/agents/").data
+    assert available == [{"agent": "reporter", "agent_version": "2.2", "trajectories": 2, "trials": 1}]
 
 
 @pytest.mark.parametrize(
