@@ -280,7 +280,12 @@ class ParamRow:
     @property
     def shows_details(self) -> bool:
         """Whether something stands in the fields that are folded at first."""
-        return bool(self.compare or self.abs or self.rel or self.sources)
+        return bool(self.has_room or self.sources)
+
+    @property
+    def has_room(self) -> bool:
+        """Whether it is a number that may be a little off."""
+        return self.compare == "number" or bool(self.abs or self.rel)
 
 
 def accepted_values(param: Mapping[str, Any]) -> list[Any]:

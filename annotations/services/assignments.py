@@ -101,20 +101,23 @@ def claim(conversation: Conversation, user: User, now: datetime) -> Assignment:
     return assignment
 
 
-@transaction.atomic
 def renew(conversation: Conversation, user: User, now: datetime) -> Assignment | None:
-    """Prolong the lease while its holder works. None for somebody who never held a place, such as an adjudicator.
+    """Prolong the lease while its holder works, once half of it is over: a save need not wait for a second one.
 
-    Raises NoPlaceLeftError where the lease had lapsed and others have taken all places since.
+    None for somebody who never held a place, such as an adjudicator. Raises NoPlaceLeftError where the lease had lapsed
+    and others have taken all places since.
     """
-    conversation = _locked(conversation)
     own = find(conversation, user)
     if own is None or own.state in (AssignmentState.DONE, AssignmentState.SKIPPED):
         return own
-    assignment = _take_place(conversation, user, now)
-    if assignment is None:
-        raise NoPlaceLeftError(_full(conversation))
-    return assignment
+    if own.state == AssignmentState.CLAIMED and own.lease_until - now > (lease_end(now) - now) / 2:
+        return own
+    with transaction.atomic():
+        conversation = _locked(conversation)
+        assignment = _take_place(conversation, user, now)
+        if assignment is None:
+            raise NoPlaceLeftError(_full(conversation))
+        return assignment
 
 
 @transaction.atomic
@@ -138,12 +141,6 @@ def skip(conversation: Conversation, user: User, reason: str, now: datetime) -> 
     assignment.save(update_fields=["state", "place", "reason", "lease_until", "updated_at"])
     _record(assignment, "assignment.skipped", user, before=before, after={"state": assignment.state, "reason": reason})
     return assignment
-
-
-def require_place(conversation: Conversation, user: User, now: datetime) -> None:
-    """Refuse somebody whose lease lapsed and whose place others hold now; whoever never held one is not asked here."""
-    if find(conversation, user) is not None:
-        renew(conversation, user, now)
 
 
 @transaction.atomic

@@ -122,6 +122,11 @@
   // Drafts: what is typed in a form with data-draft stays in this browser until the server has it.
   const draftKey = (form) => "aem-draft:" + form.dataset.draft;
   const formState = (form) => JSON.stringify([...new FormData(form)].filter(([name, value]) => typeof value === "string" && name !== "csrfmiddlewaretoken"));
+  // Under which revision it was typed makes no difference: once saved, the form says the same under the next one.
+  const sameTyping = (one, other) => {
+    const typed = (fields) => JSON.stringify(fields.filter(([name]) => !name.endsWith("revision")));
+    return typed(one) === typed(other);
+  };
   function keepDraft(form) {
     try {
       localStorage.setItem(draftKey(form), JSON.stringify({ at: Date.now(), fields: JSON.parse(formState(form)) }));
@@ -156,7 +161,7 @@
       if (!stored || form.dataset.draftSeen) continue;
       form.dataset.draftSeen = "1";
       const draft = JSON.parse(stored);
-      if (JSON.stringify(draft.fields) === formState(form)) {
+      if (sameTyping(draft.fields, JSON.parse(formState(form)))) {
         localStorage.removeItem(draftKey(form));
         continue;
       }
