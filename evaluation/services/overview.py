@@ -125,10 +125,8 @@ def _next_steps(
         if my_open:
             add(f"Go on with the {my_open} conversation{'s' if my_open > 1 else ''} in your hands", "annotations:queue")
         elif annotated < total:
-            add(
-                f"Annotate: {total - annotated} conversation{'s have' if total - annotated > 1 else ' has'} no golden yet",
-                "annotations:queue",
-            )
+            left = total - annotated
+            add(f"Annotate: {left} conversation{'s have' if left > 1 else ' has'} no golden yet", "annotations:queue")
     if viewer.can(Capability.MANAGE) and annotated and not versions:
         add("Release a first dataset version", "annotations:dataset-list")
     if viewer.can(Capability.RUN) and versions and not runs:

@@ -284,7 +284,7 @@ LONGEST_DIFFERENCE = 4_000
 
 
 def pieces_of(expected: str, observed: str) -> tuple[Piece, ...]:
-    """The differences by word; none for texts too long to be compared so.
+    """The differences by word; none for texts too long to be compared so, or with too little in common to be worth it.
 
     >>> [(piece.kind, piece.text) for piece in pieces_of("revenue EU", "profit EU")]
     [('del', 'revenue'), ('ins', 'profit'), ('same', ' EU')]
@@ -292,8 +292,12 @@ def pieces_of(expected: str, observed: str) -> tuple[Piece, ...]:
     if max(len(expected), len(observed)) > LONGEST_DIFFERENCE or expected == observed:
         return ()
     left, right = _WORDS.findall(expected), _WORDS.findall(observed)
+    matcher = difflib.SequenceMatcher(None, left, right, autojunk=False)
+    shared = {word for word in left if word.strip()} & set(right)
+    if not shared and min(len(left), len(right)) > 1:
+        return (Piece(expected, "del"), Piece(" ", "same"), Piece(observed, "ins"))
     found = []
-    for tag, a, b, c, d in difflib.SequenceMatcher(None, left, right, autojunk=False).get_opcodes():
+    for tag, a, b, c, d in matcher.get_opcodes():
         if tag == "equal":
             found.append(Piece("".join(left[a:b]), "same"))
             continue

@@ -115,6 +115,7 @@ def _page(
     current = page.current
     assert current is not None  # noqa: S101 - adjudicate
     answers = [label for label in (current.mine, *current.others) if label is not None]
+    numbers = {turn.key: str(turn.turn_no) for turn in page.turns}
     context = {
         "viewer": viewer,
         "page": page,
@@ -122,7 +123,10 @@ def _page(
         "run": page.item.run,
         "current": current,
         "rows": review.rows_of(current),
-        "answers": decisions.shuffled(answers, address=f"{page.trajectory.pk}:{page.path}:{current.key}"),
+        "answers": [
+            (label, ", ".join(numbers.get(key, key) for key in label.cascade_of or []))
+            for label in decisions.shuffled(answers, address=f"{page.trajectory.pk}:{page.path}:{current.key}")
+        ],
         "form": form,
         "verdict_choices": [choice for choice in verdict_choices() if choice["value"] != TurnLabel.UNSURE],
         "conflict": None,
