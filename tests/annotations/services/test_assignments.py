@@ -86,6 +86,15 @@ class TestLease:
         assignments.renew(first.conversation, ann, first.lease_until - timedelta(minutes=1))
         assert assignments.claim_next(project, ben, first.lease_until) is None
 
+    def test_a_save_soon_after_the_last_one_need_not_write_it(self) -> None:
+        project = make_work(conversations=1)
+        ann = make_member(project)
+        first = assignments.claim_next(project, ann, NOW)
+        assert first is not None
+        renewed = assignments.renew(first.conversation, ann, NOW + timedelta(minutes=1))
+        assert renewed is not None
+        assert renewed.lease_until == first.lease_until
+
     def test_late_but_not_taken_is_still_theirs(self) -> None:
         project = make_work(conversations=1)
         ann = make_member(project)
