@@ -184,6 +184,7 @@ class MemberDetail(Endpoint):
     def patch(self, request: Request, slug: str, pk: int) -> Response:
         membership = self._member(slug, pk)
         projects.change_role(membership=membership, role=self.body(RoleInput)["role"], by=self.user)
+        membership.refresh_from_db(fields=["role"])
         return self.answer(MemberSerializer, membership)
 
     @people("remove_member", "Take a member out. What they wrote stays.", status=204)

@@ -177,6 +177,14 @@ class DecisionInput(JudgementInput):
     reason = serializers.CharField(help_text="What settles it, for the next reader.")
 
 
+class TakeBackQuery(Input):
+    seen_revision = serializers.IntegerField(
+        required=False,
+        min_value=1,
+        help_text="The revision that was read; left out, the decision is taken back as it is.",
+    )
+
+
 class UndoneLabelSerializer(serializers.Serializer[Any]):
     undone = serializers.CharField()
 
@@ -329,12 +337,19 @@ class TurnDecision(_Turn):
         made = decisions.decide(trajectory=item.trajectory, path=page.path, turn_key=turn.key, by=viewer.user, **given)
         return self.answer(DecisionSerializer, made)
 
-    @settling("take_back_decision", "Open a settled turn again. The history keeps what was said.", status=204)
+    @settling(
+        "take_back_decision",
+        "Open a settled turn again. The history keeps what was said.",
+        query=TakeBackQuery,
+        status=204,
+        conflict=True,
+    )
     def delete(self, request: Request, run_id: UUID, position: int, turn_no: int) -> Response:
         viewer, *_, turn = self.turn(run_id, position, turn_no, require=Capability.ADJUDICATE)
+        seen = self.query(TakeBackQuery).get("seen_revision")
         if turn.decision is None:
             raise Http404("This turn is not decided.")
-        decisions.take_back(decision=turn.decision, by=viewer.user)
+        decisions.take_back(decision=turn.decision, by=viewer.user, seen_revision=seen)
         return Response(status=204)
 
 

@@ -112,3 +112,6 @@ def test_the_last_owner_stays() -> None:
     assert api_of(member).delete(path).status_code == 400
     assert api_of(member).patch(path, {"role": "engineer"}).status_code == 400
     assert api_of(member).patch(path, {"role": "king"}).status_code == 400
+    annotator = project.memberships.get(user=make_member(project))
+    changed = api_of(member).patch(f"projects/{project.slug}/members/{annotator.pk}/", {"role": "engineer"})
+    assert (changed.status_code, changed.data["role"]) == (200, "engineer")

@@ -175,7 +175,8 @@ def _settle(adjudicator: ApiCaller, run: str, position: int) -> None:
     assert adjudicator.put(turn, {"seen_revision": 0, **decision}).status_code == 200
     late = adjudicator.put(turn, {"seen_revision": 0, **decision})
     assert (late.status_code, late.data["current"]["revision"]) == (409, 1)
-    assert adjudicator.delete(turn).status_code == 204
+    assert adjudicator.delete(turn, seen_revision=7).status_code == 409
+    assert adjudicator.delete(turn, seen_revision=1).status_code == 204
     assert adjudicator.put(turn, {"seen_revision": 0, **decision}).status_code == 200
     assert adjudicator.get("projects/sales/adjudication/", reason="people differ").data["results"] == []
     decided = adjudicator.get("projects/sales/adjudication/", state="decided").data["results"]
