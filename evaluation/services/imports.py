@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from decimal import Decimal
-from typing import Any
+from typing import Any, TypeVar
 
 from django.core.files.base import ContentFile
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import Max, Q
 
 from annotations.models import (
     Conversation,
@@ -42,12 +42,15 @@ from evaluation.formats.model import (
 )
 from evaluation.models import Decision, ImportFile, ImportJob, ImportState
 
+T = TypeVar("T")
 SHOWN_PROBLEMS = 2_000
 
 # Longest texts of the columns that name things; longer ones are refused by name, never cut.
 _LIMITS = {"key": 200, "title": 300, "language": 20, "domain": 80}
 _TRAJECTORY_LIMITS = {"key": 300, "agent": 120, "agent_version": 120}
 _JUDGEMENT_LIMITS = {"path": 100, "turn": 100}
+_LONGEST_PERSON = 150
+_LONGEST_GOLDEN_ID = _JUDGEMENT_LIMITS["turn"]  # labels name the turns of goldens
 _LARGEST_TRIAL = 2**31 - 1
 
 
@@ -80,23 +83,23 @@ def preview(
     if not files:
         raise ImportRefusedError("Choose at least one file.")
     parsed = registry.read_files(files, format_name=format_name or None, encoding=encoding or None)
+    good, refused = _within_limits(parsed.conversations)
     job = ImportJob.objects.create(
         project=project,
         dataset=dataset,
         format=parsed.format,
         encoding=encoding,
         created_by=by,
-        state=ImportState.PREVIEWED if parsed.conversations else ImportState.FAILED,
+        state=ImportState.PREVIEWED if good else ImportState.FAILED,
     )
     for source in files:
         ImportFile.objects.create(
             job=job,
-            name=source.name[:255],
+            name=shown_name(source.name),
             file=ContentFile(source.data, name=f"{job.pk}.upload"),
             sha256=hashlib.sha256(source.data).hexdigest(),
             size=len(source.data),
         )
-    good, refused = _within_limits(parsed.conversations)
     effect = _Writer(dataset=dataset, by=by, take_changes=True, is_dry=True).write(good)
     job.report = _report(parsed, refused, effect)
     job.save(update_fields=["report"])
@@ -115,7 +118,10 @@ def apply(*, job: ImportJob, by: User | None, now: datetime, take_changes: bool)
         raise NotAllowedNowError(f"This import is not waiting for a decision: {job.get_state_display().lower()}.")
     if job.dataset is None:
         raise NotAllowedNowError("The dataset that this import was for is gone. Upload again.")
-    files = [SourceFile(name=stored.name, data=stored.file.read()) for stored in job.files.all()]
+    try:
+        files = [SourceFile(name=stored.name, data=stored.file.read()) for stored in job.files.all()]
+    except OSError as error:
+        raise ImportRefusedError("The uploaded file is not on the server any more. Upload it again.") from error
     parsed = registry.read_files(files, format_name=job.format, encoding=job.encoding or None)
     good, refused = _within_limits(parsed.conversations)
     # Imports into one project follow each other: a second one started meanwhile sees what the first one wrote.
@@ -155,8 +161,16 @@ def discard(*, job: ImportJob, by: User | None, now: datetime) -> ImportJob:
     return job
 
 
+def shown_name(name: str) -> str:
+    """A file's name as it can be stored and shown: a sign for each byte that is no character and for each line end."""
+    return "".join(char if char.isprintable() else "\ufffd" for char in name)[-255:]
+
+
 def _report(parsed: ParsedFile, refused: list[Problem], effect: Effect) -> dict[str, Any]:
     problems = [*parsed.problems, *refused]
+    if not parsed.conversations and not problems:
+        reason = "there is no conversation in it; tool schemas count together with the results or tasks they belong to"
+        problems.append(Problem(reason))
     errors = sum(problem.severity == "error" for problem in problems)
     return {
         "format": parsed.format,
@@ -174,13 +188,7 @@ def _within_limits(conversations: Iterable[ParsedConversation]) -> tuple[list[Pa
     """The conversations whose names fit into their columns, and a problem for each that does not."""
     good, problems = [], []
     for conversation in conversations:
-        reasons = list(_too_long(conversation, _LIMITS))
-        for trajectory in conversation.trajectories:
-            reasons += _too_long(trajectory, _TRAJECTORY_LIMITS)
-            if trajectory.trial is not None and not 0 <= trajectory.trial <= _LARGEST_TRIAL:
-                reasons.append(f"trial {trajectory.trial} is not a whole number from 0 to {_LARGEST_TRIAL}")
-            for entry in (*trajectory.labels, *trajectory.decisions):
-                reasons += _too_long(entry, _JUDGEMENT_LIMITS)
+        reasons = [*_unfit(conversation)]
         for reason in reasons:
             problems.append(
                 Problem(reason, line=conversation.source_line, path=f"conversation {conversation.key[:60]}")
@@ -188,6 +196,51 @@ def _within_limits(conversations: Iterable[ParsedConversation]) -> tuple[list[Pa
         if not reasons:
             good.append(conversation)
     return good, problems
+
+
+def _unfit(conversation: ParsedConversation) -> Iterator[str]:
+    """Why a conversation cannot be stored as it is: names that are too long, and people who say two things at once."""
+    yield from _too_long(conversation, _LIMITS)
+    for golden in conversation.goldens:
+        for path in golden.body.get("paths", ()):
+            yield from _too_long_id("a path of the golden", path.get("id"))
+            for turn in path.get("turns", ()):
+                yield from _too_long_id("a turn of the golden", turn.get("id"))
+    for name in _repeated(entry.annotator for entry in conversation.annotations):
+        yield f"there are two annotations by {name}; one a person is kept"
+    for annotation in conversation.annotations:
+        yield from _too_long_person(annotation.annotator)
+    for trajectory in conversation.trajectories:
+        yield from _too_long(trajectory, _TRAJECTORY_LIMITS)
+        if trajectory.trial is not None and not 0 <= trajectory.trial <= _LARGEST_TRIAL:
+            yield f"trial {trajectory.trial} is not a whole number from 0 to {_LARGEST_TRIAL}"
+        for label in trajectory.labels:
+            yield from _too_long(label, _JUDGEMENT_LIMITS)
+            yield from _too_long_person(label.annotator)
+        for decision in trajectory.decisions:
+            yield from _too_long(decision, _JUDGEMENT_LIMITS)
+            yield from _too_long_person(decision.by)
+        for path_id, turn_id, name in _repeated((row.path, row.turn, row.annotator) for row in trajectory.labels):
+            yield f"there are two labels by {name} on turn {turn_id} of path {path_id}; one a person is kept"
+        for path_id, turn_id in _repeated((row.path, row.turn) for row in trajectory.decisions):
+            yield f"there are two decisions on turn {turn_id} of path {path_id}; one a turn is kept"
+
+
+def _repeated(names: Iterable[T]) -> list[T]:
+    return [name for name, times in Counter(names).items() if times > 1]
+
+
+def _too_long_id(what: str, name: Any) -> Iterator[str]:
+    if isinstance(name, str) and len(name) > _LONGEST_GOLDEN_ID:
+        yield f"{what} has an id of {len(name):,} characters; at most {_LONGEST_GOLDEN_ID} are kept, none is cut off"
+
+
+def _too_long_person(name: str) -> Iterator[str]:
+    if len(name) > _LONGEST_PERSON:
+        yield (
+            f"the name of a person has {len(name):,} characters ({name[:20]}…); at most {_LONGEST_PERSON} are kept, "
+            "and none is cut off"
+        )
 
 
 def _too_long(value: Any, limits: dict[str, int]) -> Iterable[str]:
@@ -234,12 +287,13 @@ class _Writer:
         self.now = now
         self.effect = Effect()
         self.people: dict[str, User] = {}
+        self.tools: dict[int, dict[str, Any]] = {}  # by conversation, as they are after the import
 
     def write(self, conversations: Sequence[ParsedConversation]) -> Effect:
         stored = {
             conversation.key: conversation
             for conversation in Conversation.objects.filter(dataset=self.dataset).select_related(
-                "tool_set", "golden_record"
+                "tool_set", "golden_record__tool_set"
             )
         }
         current = {
@@ -287,7 +341,7 @@ class _Writer:
         for name in ("title", "language", "domain", "user_goal", "system_prompt"):
             if getattr(parsed, name) and getattr(stored, name) not in ("", getattr(parsed, name)):
                 self.effect.notes.append(f"{parsed.key}: {name} differs from what is stored; the stored one stays")
-        tools = {**parsed.tools, **stored.tool_set.body}
+        tools = self.tools[stored.pk] = self._tools(parsed, stored)
         if not self.is_dry:
             for name in filled:
                 setattr(stored, name, getattr(parsed, name))
@@ -297,6 +351,28 @@ class _Writer:
             if filled:
                 stored.save(update_fields=filled)
         return stored
+
+    def _tools(self, parsed: ParsedConversation, stored: Conversation) -> dict[str, Any]:
+        """The stored tools with what they lacked: further tools, and what is newly said of a known one."""
+        known: dict[str, Any] = stored.tool_set.body
+        tools, differing = dict(known), []
+        for name, said in parsed.tools.items():
+            before = tools.get(name, {})
+            if not isinstance(said, Mapping) or not isinstance(before, Mapping):
+                tools.setdefault(name, said)
+                continue
+            tools[name] = {**said, **before} if any(key not in before for key in said) or name not in tools else before
+            differing += [f"{name}.{key}" for key, value in said.items() if key in before and before[key] != value]
+        if differing:
+            names = ", ".join(differing[:5]) + (" …" if len(differing) > 5 else "")
+            self.effect.notes.append(f"{parsed.key}: tools differ from what is stored ({names}); the stored ones stay")
+        if tools == known:
+            return known
+        if not self.take_changes:
+            self.count("tools changed, kept")
+            return known
+        self.count("tools changed: more is known of them")
+        return tools
 
     @staticmethod
     def _extra(parsed: ParsedConversation) -> dict[str, Any]:
@@ -315,7 +391,9 @@ class _Writer:
             in_force = conversation.golden_record if conversation is not None else None
             if in_force is None:
                 self.count("goldens new")
-            elif jsonio.content_hash(in_force.body) == jsonio.content_hash(body):
+            elif jsonio.content_hash(in_force.body) == jsonio.content_hash(body) and (
+                in_force.golden_id is not None or in_force.tool_set.body == self.tools.get(in_force.conversation_id)
+            ):
                 self.count("goldens already present")
                 continue
             elif in_force.golden_id is not None:
@@ -457,12 +535,22 @@ class _Writer:
             golden.save(update_fields=["status", "extra"])
 
     def _person(self, name: str) -> User | None:
-        """The member of that name, else somebody who exists only as the author of what was imported."""
+        """Who was imported under that name before, or wrote here, or is a member; else somebody without an account.
+
+        In this order, so that a second import finds the same person although people have joined or left since.
+        """
         if name in self.people:
             return self.people[name]
+        here = {"conversation__dataset__project": self.project}
+        named = User.objects.filter(username=name)
         person = (
-            User.objects.filter(memberships__project=self.project, username=name).first()
-            or User.objects.filter(imported_into=self.project, imported_name=name).first()
+            User.objects.filter(imported_into=self.project, imported_name=name).first()
+            or named.filter(memberships__project=self.project).first()
+            or named.filter(
+                Q(pk__in=HumanLabel.objects.in_project(self.project).values("annotator"))
+                | Q(pk__in=Decision.objects.in_project(self.project).values("decided_by"))
+                | Q(pk__in=Golden.objects.filter(**here).values("annotator"))
+            ).first()
         )
         if person is None:
             if self.is_dry:
@@ -471,7 +559,7 @@ class _Writer:
             person = User(
                 username=f"import-{self.project.pk}-{digest}",
                 imported_into=self.project,
-                imported_name=name[:150],
+                imported_name=name,
                 is_active=False,
             )
             person.set_unusable_password()
