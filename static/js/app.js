@@ -203,6 +203,12 @@
   document.addEventListener("DOMContentLoaded", () => offerDrafts(document));
   document.addEventListener("htmx:afterSwap", (event) => offerDrafts(event.target.parentElement || document));
 
+  // On a small screen the menu scrolls sideways: where one is stays in sight.
+  document.addEventListener("DOMContentLoaded", () => {
+    const here = document.querySelector("header.bar nav a[aria-current]");
+    if (here) here.parentElement.scrollLeft = here.offsetLeft - here.parentElement.offsetLeft - 40;
+  });
+
   // Forms that filter a list submit themselves.
   document.addEventListener("change", (event) => {
     const form = event.target instanceof Element ? event.target.closest("form[data-auto-submit]") : null;
