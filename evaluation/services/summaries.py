@@ -7,7 +7,7 @@ What could not be scored is counted by itself and enters no rate.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from math import comb
 from typing import Any
@@ -293,25 +293,52 @@ def _worst_first(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 def _pass_hat_k(items: list[_Item]) -> list[dict[str, Any]]:
     """pass^k by agent version: the mean over conversations of C(c, k) / C(n, k), n trials of which c passed.
 
-    Conversations with fewer than k judged trials are left out of pass^k, and how many entered it is said.
+    Three readings of "passed" stand side by side: the test of AEM, the test with all outcomes, and the imported reward
+    (tau-bench's pass^k is that of its reward). Conversations with fewer than k judged trials are left out of pass^k,
+    and how many entered it is said. A reading that no trial has is None.
     """
-    trials: defaultdict[str, defaultdict[int, list[bool]]] = defaultdict(lambda: defaultdict(list))
+    by_agent: defaultdict[str, list[_Item]] = defaultdict(list)
     for item in items:
-        if item.test_pass is not None:
-            trials[item.agent_label][item.conversation].append(item.test_pass)
+        by_agent[item.agent_label].append(item)
     tables = []
-    for agent, conversations in sorted(trials.items()):
-        most = max(len(results) for results in conversations.values())
+    for agent, trials in sorted(by_agent.items()):
+        tests = _trials(trials, lambda item: item.test_pass)
+        most = max((len(results) for results in tests.values()), default=0)
         if most < 2:
             continue
-        rows = []
-        for k in range(1, most + 1):
-            shares = [
-                comb(sum(results), k) / comb(len(results), k) for results in conversations.values() if len(results) >= k
-            ]
-            rows.append({"k": k, "value": _mean(shares), "conversations": len(shares)})
-        tables.append({"agent_version": agent, "rows": rows})
+        has_outcomes = any(item.outcome for item in trials)
+        outcomes = _trials(trials, lambda item: succeeded(item.test_pass, item.outcome)) if has_outcomes else {}
+        rewards = _trials(trials, lambda item: None if item.reward is None else item.reward == 1)
+        tables.append(
+            {
+                "agent_version": agent,
+                "rows": [
+                    {
+                        "k": k,
+                        **(_share_of_k(tests, k) or {}),
+                        "with_outcomes": _share_of_k(outcomes, k),
+                        "reward": _share_of_k(rewards, k),
+                    }
+                    for k in range(1, most + 1)
+                ],
+            }
+        )
     return tables
+
+
+def _trials(items: Iterable[_Item], passed: Callable[[_Item], bool | None]) -> dict[int, list[bool]]:
+    """The judged trials of each conversation."""
+    found: defaultdict[int, list[bool]] = defaultdict(list)
+    for item in items:
+        result = passed(item)
+        if result is not None:
+            found[item.conversation].append(result)
+    return found
+
+
+def _share_of_k(trials: Mapping[int, list[bool]], k: int) -> dict[str, Any] | None:
+    shares = [comb(sum(results), k) / comb(len(results), k) for results in trials.values() if len(results) >= k]
+    return {"value": _mean(shares), "conversations": len(shares)} if shares else None
 
 
 def _reward_agreement(items: list[_Item]) -> dict[str, Any] | None:
