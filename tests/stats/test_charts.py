@@ -140,3 +140,12 @@ def test_bars_reach_below_0_only_where_needed() -> None:
     assert ">-1<" not in above
     with pytest.raises(ValueError, match=r"rate: 1.5 is not between -1 and 1"):
         bars_with_intervals({"rate": Figure(value=1.5, n=2)}, title="Trust")
+
+
+def test_counts_open_their_rows_except_where_there_are_none() -> None:
+    table = Confusion.of(("pass", "fail"), Counter({("pass", "pass"): 7, ("fail", "pass"): 2}))
+    chart = confusion_heat_map(table, title="Who says what", href=lambda first, second: f"/rows/?{first}={second}")
+    assert re.findall(r'<a href="([^"]+)"', chart) == ["/rows/?pass=pass", "/rows/?fail=pass"]
+    assert 'role="group"' in chart
+    with pytest.raises(ValueError, match="not an address"):
+        confusion_heat_map(table, title="Who says what", href=lambda first, second: "javascript:alert(1)")

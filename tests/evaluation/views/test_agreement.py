@@ -231,3 +231,28 @@ def test_the_number_of_queries_does_not_grow_with_labels(project: Project) -> No
             row.append(len(queries))
         counts.append(row)
     assert counts[0] == counts[1]
+
+
+def test_pictures_show_scores_and_intervals_and_their_links_open_turns(project: Project) -> None:
+    run = make_run(project, bodies=[GOOD, BAD])
+    ana = make_member(project)
+    good, bad = trajectories(run)
+    say(ana, good, "g2", "pass", truthfulness="pass")
+    say(ana, bad, "g2", "fail", attribution="root", truthfulness="fail")
+    client = client_of(make_member(project, Role.ENGINEER))
+    text = client.get(reverse("evaluation:agreement", args=[project.slug])).content.decode()
+    assert text.count('class="chart chart-bars"') == 2
+    assert 'class="chart chart-strip"' in text
+    turn = f"{reverse('evaluation:item-detail', args=[run.pk, 2])}?turn=2"
+    assert f'<a href="{turn}" tabindex="-1">' in text
+    assert client.get(turn).status_code == 200
+
+
+def test_answers_name_turns_by_number_and_reasons_in_words(project: Project) -> None:
+    run = make_run(project, bodies=[BAD])
+    ana, carla = make_member(project), make_member(project, Role.ADJUDICATOR)
+    label = say(ana, trajectories(run)[0], "g3", "fail", attribution="cascade", cascade_of=["g2"])
+    HumanLabel.objects.filter(pk=label.pk).update(failure_reason="prior_action_failed")  # as an import may bring it
+    text = client_of(carla).get(decide_url(run, 1, 3)).content.decode()
+    assert "of turn 2" in text
+    assert "Earlier action failed" in text
