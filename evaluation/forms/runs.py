@@ -9,6 +9,7 @@ from django import forms
 from django.db.models import QuerySet
 
 from annotations.models import DatasetVersion, FailureReasonChoice, Project, TurnKind
+from evaluation.evaluators import registry as evaluators
 from evaluation.formats import jsonio
 from evaluation.models import Policy
 from evaluation.services import items, policies, runs, summaries
@@ -116,6 +117,11 @@ class PolicyForm(forms.Form):
     cap = forms.DecimalField(
         initial=Decimal(0), min_value=0, max_value=1, required=False, help_text="The most that gated composition gives."
     )
+    scorer = forms.ChoiceField(
+        label="Evaluator",
+        choices=lambda: [(known.name, known.label) for known in evaluators.installed()],
+        help_text="What decides where a value or a reply is not the same to the letter.",
+    )
     threshold = forms.DecimalField(
         initial=Decimal("0.5"),
         min_value=0,
@@ -160,7 +166,7 @@ class PolicyForm(forms.Form):
         """The policy document."""
         data = self.cleaned_data
         body: dict[str, Any] = {
-            "scorer": "exact",
+            "scorer": data["scorer"],
             "threshold": data["threshold"],
             "margin": data["margin"],
             "alignment": data["alignment"],
@@ -180,7 +186,7 @@ class PolicyForm(forms.Form):
         """The form's fields as a policy has them."""
         body = policy.body
         composition = body.get("composition", {})
-        known = ("threshold", "margin", "alignment", "default_dependencies", "taint", "extra_writes")
+        known = ("scorer", "threshold", "margin", "alignment", "default_dependencies", "taint", "extra_writes")
         return {
             "name": policy.name,
             **{name: body[name] for name in known if name in body},

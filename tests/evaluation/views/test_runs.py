@@ -361,6 +361,7 @@ def test_an_edit_of_a_policy_makes_the_next_number(run: EvaluationRun, engineer:
     address = reverse("evaluation:policy-create", args=[run.project.slug])
     form = {
         "name": "standard",
+        "scorer": "exact",
         "alignment": "search",
         "default_dependencies": "none",
         "extra_writes": "fail",
@@ -392,6 +393,7 @@ def test_a_policy_that_cannot_be_is_refused_with_what_was_typed(
 ) -> None:
     form = {
         "name": "own",
+        "scorer": "exact",
         "alignment": "search",
         "default_dependencies": "linear",
         "extra_writes": "report",
