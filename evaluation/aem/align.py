@@ -7,7 +7,7 @@ whole numbers and has one answer.
 
 from collections.abc import Sequence
 from itertools import chain
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from evaluation.aem.assignment import Assignment
 from evaluation.aem.checks import Checked, check
@@ -123,37 +123,105 @@ def _align_exchange(blocks: Sequence[Block], positions: Sequence[int], pairs: Pa
         number += 1
     if number < len(blocks) and at < len(positions):
         rest, left = blocks[number:], positions[at:]
-        if not _is_best_in_order(rest, left, pairs, pairing):
+        if not _settle(rest, left, pairs, pairing):
             _search(rest, left, pairs, pairing)
 
 
-def _is_best_in_order(blocks: Sequence[Block], positions: Sequence[int], pairs: Pairs, pairing: Pairing) -> bool:
-    """Whether pairing turn by turn is the best there is; if so, they are paired.
+class _Favourite(NamedTuple):
+    """The observed turn that a gold turn scores most with, the earliest of several."""
 
-    With as many observed as gold turns and no group, every other pairing leaves a gold turn out. So it cannot reach
-    more than full scores for all turns but one.
+    #: Its place among the observed turns; -1 where nothing comes close, and ``most`` is at best to be had.
+    at: int
+    #: At least so much less is to be had anywhere else.
+    lead: int
+    most: int = 0
+
+
+def _settle(blocks: Sequence[Block], positions: Sequence[int], pairs: Pairs, pairing: Pairing) -> bool:
+    """Give each gold turn its favourite where they do not get into each other's way; False leaves it to the search.
+
+    No pairing scores more than the favourites together, and among equals they stand earliest, so where they are in
+    order they are the best pairing. Turns without a favourite may pair with what lies between: all of them together
+    gain less than any other turn would lose by giving up its favourite.
     """
-    if len(blocks) != len(positions) or any(len(block) > 1 for block in blocks):
-        return False
-    full = 16 * pairs.plan.denominator
-    missing = 0
-    rights = []
-    for block, position in zip(blocks, positions, strict=True):
-        turn = block[0]
-        observed = pairs.observed[position]
-        right = turn.clean(observed)
-        score = None if right < 0 or observed.error else full
-        if score is None:
-            score = pairs.score(turn, position)
-        missing += full - (score or 0)
-        if score is None or missing >= full:
+    favourites = [[_favourite(turn, positions, pairs) for turn in block] for block in blocks]
+    to_gain = sum(one.most for of_block in favourites for one in of_block)
+    end = 0
+    for of_block in favourites:
+        taken = [one.at for one in of_block if one.at >= 0]
+        if to_gain and (len(taken) < len(of_block) > 1 or any(one.lead <= to_gain for one in of_block if one.at >= 0)):
             return False
-        rights.append(right)
-    for block, position, right in zip(blocks, positions, rights, strict=True):
-        pairing[block[0].index] = position
-        if right >= 0:
-            pairs.clean[block[0].index] = right
+        if taken:
+            if min(taken) < end or len(set(taken)) < len(taken):
+                return False
+            end = max(taken) + 1
+    _pair(blocks, positions, favourites, pairs, pairing)
     return True
+
+
+def _pair(
+    blocks: Sequence[Block],
+    positions: Sequence[int],
+    favourites: Sequence[Sequence[_Favourite]],
+    pairs: Pairs,
+    pairing: Pairing,
+) -> None:
+    """Pair turns with their favourites, and those without one as well as they can be in between."""
+    start, waiting = 0, 0
+    for number, (block, of_block) in enumerate(zip(blocks, favourites, strict=True)):
+        taken = [one.at for one in of_block if one.at >= 0]
+        if not taken:
+            continue
+        if waiting < number:
+            _fill(blocks[waiting:number], positions[start : min(taken)], pairs, pairing)
+        for turn, one in zip(block, of_block, strict=True):
+            if one.at >= 0:
+                pairing[turn.index] = positions[one.at]
+        start, waiting = max(taken) + 1, number + 1
+    if waiting < len(blocks):
+        _fill(blocks[waiting:], positions[start:], pairs, pairing)
+
+
+def _fill(blocks: Sequence[Block], positions: Sequence[int], pairs: Pairs, pairing: Pairing) -> None:
+    if len(blocks) == len(positions) == len(blocks[0]) == 1:
+        turn = blocks[0][0]
+        if pairs.score(turn, positions[0]) is not None:
+            pairing[turn.index] = positions[0]
+    elif positions:
+        _search(blocks, positions, pairs, pairing)
+
+
+def _favourite(turn: TurnPlan, positions: Sequence[int], pairs: Pairs) -> _Favourite:
+    gold, observed, unit = turn.turn, pairs.observed, pairs.plan.denominator
+    if gold.optional:
+        rivals = list(range(len(positions)))
+    elif gold.tool is None:
+        rivals = [at for at, position in enumerate(positions) if observed[position].kind == "response"]
+        if len(rivals) == 1:
+            # It scores at least 8, and no other turn is a reply.
+            return _Favourite(rivals[0], 8 * unit)
+    else:
+        tool, action = gold.tool, gold.action
+        rivals = [
+            at
+            for at, position in enumerate(positions)
+            if observed[position].tool == tool and (action is None or observed[position].action == action)
+        ]
+        if len(rivals) == 1:
+            # It scores at least 8, less 0.001 for an error, and other actions at most 4.
+            return _Favourite(rivals[0], 3 * unit)
+        if not rivals:
+            kinds = {observed[position].tool for position in positions}
+            return _Favourite(-1, 0, 4 * unit if tool in kinds else unit // 100 if kinds != {None} else 0)
+    best = second = 0
+    at = -1
+    for rival in rivals:
+        score = pairs.score(turn, positions[rival]) or 0
+        if score > best:
+            at, best, second = rival, score, best
+        elif score > second:
+            second = score
+    return _Favourite(at, best - second)
 
 
 def _is_clean(block: Block, positions: Sequence[int], pairs: Pairs, pairing: Pairing) -> bool:
