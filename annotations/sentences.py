@@ -306,6 +306,20 @@ def fields_of(body: Mapping[str, Any], turns: Mapping[str, str] | None = None) -
     return fields
 
 
+def params_of(body: Mapping[str, Any], turns: Mapping[str, str] | None = None) -> list[tuple[str, Sentence]]:
+    """Each expected parameter of a call and what it must be.
+
+    >>> [(name, text_of(words)) for name, words in params_of(
+    ...     {"tool": "t", "params": {"id": {"value": "C-1"}, "n": {"value": 2, "required": False}}})]
+    [('id', 'is C-1'), ('n', 'may be left out, else is 2')]
+    """
+    found = []
+    for name, param in _mapping(body.get("params")).items():
+        words = _value_condition(param, turns or {})
+        found.append((name, words if _required(param) else [Part("may be left out, else "), *words]))
+    return found
+
+
 def _source_words(part: Mapping[str, Any], turns: Mapping[str, str]) -> str:
     if not part.get("from"):
         return ""

@@ -164,7 +164,7 @@ def _after_save(request: HttpRequest, desk: Desk, saved: GoldTurn, *, goes_on: b
         return redirect(_address(desk.golden, following or saved))
     desk = Desk.open(desk.viewer, desk.golden, path=saved.path)
     shown = _find_or_404(desk, (following or saved).pk)
-    return _turn(request, desk, shown, said=said, note=note, saved=saved)
+    return _turn(request, desk, shown, said=said, note=note, saved=saved, is_at_end=goes_on and following is None)
 
 
 def _address(golden: Golden, turn: GoldTurn | None) -> str:
@@ -197,6 +197,8 @@ def _turn(request: HttpRequest, desk: Desk, turn: GoldTurn, **extra: Any) -> Htt
         trigger_client_event(response, "turnsChanged", {}, after="settle")
     elif discards_draft:
         trigger_client_event(response, "draftSaved", {"draft": context["draft_name"]})
+    if status == CONFLICT:
+        trigger_client_event(response, "turnsChanged", {}, after="settle")
     return response
 
 
@@ -387,7 +389,9 @@ def _save_whole(request: HttpRequest, desk: Desk, form: WholeForm, do: str) -> H
     if not _is_htmx(request):
         messages.success(request, "✓ saved")
         return redirect("annotations:golden-whole", golden.pk)
-    return _whole(request, Desk.open(desk.viewer, golden), said="✓ saved", discards_draft=True)
+    response = _whole(request, Desk.open(desk.viewer, golden), said="✓ saved", discards_draft=True)
+    trigger_client_event(response, "turnsChanged", {}, after="settle")  # the list counts what holds for the whole
+    return response
 
 
 def _whole(request: HttpRequest, desk: Desk, **extra: Any) -> HttpResponse:

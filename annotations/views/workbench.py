@@ -10,6 +10,7 @@ from typing import Any
 from django.urls import reverse
 
 from annotations.access import Viewer
+from annotations.differences import Piece, pieces_of
 from annotations.forms.goldens import TurnForm, WholeForm
 from annotations.forms.values import OTHER_FIELD, ParamRow, TurnName, TurnNames, ValueRow, ref_token
 from annotations.models import (
@@ -26,7 +27,14 @@ from annotations.models import (
     TurnKind,
 )
 from annotations.observed import Digest, Field, same_value
-from annotations.sentences import Sentence, fields_of, forbidden_sentence, outcome_sentence, turn_sentence
+from annotations.sentences import (
+    Sentence,
+    fields_of,
+    forbidden_sentence,
+    outcome_sentence,
+    params_of,
+    turn_sentence,
+)
 from annotations.services import assignments
 from annotations.services.digests import get_digest
 from annotations.tool_schemas import SchemaField, ToolDescription, describe, describe_all
@@ -173,6 +181,14 @@ def label_of(turn: GoldTurn) -> str:
     return "User" if turn.kind == TurnKind.USER else "Reply"
 
 
+def title_of(turn: GoldTurn) -> str:
+    """A turn as the conversation names it: of a call both the tool and the action."""
+    if turn.kind != TurnKind.ACTION:
+        return label_of(turn)
+    tool, action = turn.body.get("tool"), turn.body.get("action")
+    return f"{tool} · {action}" if action else str(tool)
+
+
 # --- parts of the page ------------------------------------------------------------------------------------------------
 
 
@@ -199,6 +215,7 @@ def list_context(desk: Desk, current: GoldTurn | None) -> dict[str, Any]:
         "current": current,
         "done_count": sum(turn.is_done for turn in checked),
         "checked_count": len(checked),
+        "whole_words": whole_words(desk.golden),
         "has_lookups": any(turn.kind == TurnKind.ACTION for turn in desk.turns),
     }
 
@@ -229,6 +246,7 @@ def turn_context(desk: Desk, turn: GoldTurn, *, form: TurnForm | None = None) ->
         "shown_fields": {} if desk.may_edit else fields_of(turn.body, words),
         "has_observed": turn.observed_index is not None and desk.source is not None,
         "draft_name": f"turn-{turn.pk}-{desk.viewer.user.pk}",
+        "left_to_do": [other for other in desk.turns if other.kind != TurnKind.USER and not other.is_done],
         "claim_places": [(f"c{n}", n, row) for n, row in enumerate(form.claims)],
         "dependency_places": [(f"d{n}", n, row) for n, row in enumerate(form.dependencies)],
         "position": sum(
@@ -333,8 +351,19 @@ def conversation_context(desk: Desk, current: GoldTurn | None) -> dict[str, Any]
         "messages_shown": [(message, by_index.get(message.index)) for message in messages],
         "current_index": current.observed_index if current else None,
         "source": desk.source,
-        "told_by_golden": [(turn, label_of(turn)) for turn in desk.path_turns] if desk.digest is None else [],
+        "told_by_golden": _told_by_golden(desk) if desk.digest is None else [],
     }
+
+
+def _told_by_golden(desk: Desk) -> list[tuple[GoldTurn, str, list[tuple[str, Sentence]]]]:
+    words = desk.words_for_turns(desk.path)
+    return [(turn, title_of(turn), params_of(turn.body, words)) for turn in desk.path_turns]
+
+
+def whole_words(golden: Golden) -> str:
+    """How much is said of the conversation as a whole: "1 forbidden call, 2 outcomes"."""
+    counts = ((len(golden.forbidden), "forbidden call"), (len(golden.outcome), "outcome"))
+    return ", ".join(f"{number} {noun}{'' if number == 1 else 's'}" for number, noun in counts if number)
 
 
 def whole_context(desk: Desk, form: WholeForm | None = None) -> dict[str, Any]:
@@ -447,6 +476,18 @@ class Difference:
     @property
     def differs(self) -> bool:
         return self.yours != self.theirs
+
+    @property
+    def pieces(self) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
+        """Yours and theirs, each with the words marked that the other does not have."""
+        found = pieces_of(self.yours, self.theirs) or (Piece(self.yours, "del"), Piece(self.theirs, "ins"))
+        shared = any(piece.kind == "same" and piece.text.strip() for piece in found)
+        if not shared:
+            return (Piece(self.yours, "del"),), (Piece(self.theirs, "ins"),)
+        return (
+            tuple(piece for piece in found if piece.kind != "ins"),
+            tuple(piece for piece in found if piece.kind != "del"),
+        )
 
 
 def conflict_context(desk: Desk, theirs: GoldTurn, mine: dict[str, Any]) -> dict[str, Any]:

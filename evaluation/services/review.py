@@ -6,8 +6,6 @@ the engine is the one that scored; a verdict of another engine shows what was st
 
 from __future__ import annotations
 
-import difflib
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,6 +13,7 @@ from typing import Any
 from django.db.models import Exists, OuterRef
 
 from annotations.access import Viewer
+from annotations.differences import Piece, pieces_of
 from annotations.models import HumanLabel, Trajectory
 from annotations.words import expected_text, value_text
 from evaluation.aem import ENGINE_VERSION, RecordError, parse_golden, parse_policy, parse_tools, parse_trajectory, score
@@ -23,14 +22,6 @@ from evaluation.services import decisions as final_labels
 
 # A status is a glyph, a word and a hue, so that none of the three is needed alone.
 GLYPHS = {"pass": "✓", "root": "✖", "casc": "↳", "skip": "–", "hidden": "○", "done": "●"}
-
-
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """A stretch of text, and whether it stands in both, only in the expected or only in the observed one."""
-
-    text: str
-    kind: str  # "same", "del", "ins"
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,34 +269,6 @@ def _current(turns: list[Turn], turn_no: int | None, *, is_blinded: bool) -> Tur
 
 
 # --- expected beside observed ---
-
-_WORDS = re.compile(r"\s+|\w+|[^\w\s]")
-LONGEST_DIFFERENCE = 4_000
-
-
-def pieces_of(expected: str, observed: str) -> tuple[Piece, ...]:
-    """The differences by word; none for texts too long to be compared so, or with too little in common to be worth it.
-
-    >>> [(piece.kind, piece.text) for piece in pieces_of("revenue EU", "profit EU")]
-    [('del', 'revenue'), ('ins', 'profit'), ('same', ' EU')]
-    """
-    if max(len(expected), len(observed)) > LONGEST_DIFFERENCE or expected == observed:
-        return ()
-    left, right = _WORDS.findall(expected), _WORDS.findall(observed)
-    matcher = difflib.SequenceMatcher(None, left, right, autojunk=False)
-    shared = {word for word in left if word.strip()} & set(right)
-    if not shared and min(len(left), len(right)) > 1:
-        return (Piece(expected, "del"), Piece(" ", "same"), Piece(observed, "ins"))
-    found = []
-    for tag, a, b, c, d in matcher.get_opcodes():
-        if tag == "equal":
-            found.append(Piece("".join(left[a:b]), "same"))
-            continue
-        if b > a:
-            found.append(Piece("".join(left[a:b]), "del"))
-        if d > c:
-            found.append(Piece("".join(right[c:d]), "ins"))
-    return tuple(found)
 
 
 def rows_of(turn: Turn) -> list[ItemRow]:

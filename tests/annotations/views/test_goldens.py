@@ -98,6 +98,17 @@ class TestPage:
             assert len(keys) == len(set(keys)), keys
             assert {"s", "u", "w"} <= set(keys)
 
+    def test_a_golden_without_a_run_tells_what_its_calls_must_hold(self) -> None:
+        golden = make_draft()
+        golden.source_trajectory = None
+        golden.outcome = [{"kind": "said", "contains": ["x"]}, {"kind": "said", "contains": ["y"]}]
+        golden.forbidden = [{"tool": "mail"}]
+        golden.save(update_fields=["source_trajectory", "outcome", "forbidden"])
+        page = client_of(golden.annotator).get(golden.get_absolute_url()).content.decode()
+        conversation = page[page.index('id="conversation"') :]
+        assert "<dt>metric</dt> <dd>is <span" in conversation
+        assert "1 forbidden call, 2 outcomes" in page
+
     def test_others_may_read_but_not_write(self) -> None:
         golden = make_draft()
         engineer = make_member(golden.conversation.dataset.project, Role.ENGINEER)
@@ -137,6 +148,21 @@ class TestSave:
         saved = turn_of(golden, "g2")
         assert saved.is_done
         assert saved.body["params"] == {"metric": {"value": "revenue"}, "region": {"value": "Europe"}}
+
+    def test_after_the_last_turn_says_what_is_left(self) -> None:
+        golden = make_draft()
+        client = client_of(golden.annotator)
+        turns = [turn for turn in golden.turns.all() if turn.kind != "user"]
+        last = {**fields_of(golden.annotator, turns[-1]), "do": "save-next"}
+        page = client.post(address(turns[-1]), last, headers=HTMX).content.decode()
+        assert "4 turns are still to be looked at" in page
+        assert f"?turn={turns[0].pk}" in page
+        for turn in (*turns[:-1], turns[-1]):
+            turn.refresh_from_db()
+            page = client.post(
+                address(turn), {**fields_of(golden.annotator, turn), "do": "save-next"}, headers=HTMX
+            ).content.decode()
+        assert "submit with <kbd>e</kbd>" in page
 
     def test_works_without_javascript(self) -> None:
         golden = make_draft()
@@ -227,8 +253,8 @@ class TestConflict:
         page = response.content.decode()
         assert response.status_code == 409
         assert 'value="Asia"' in page
-        assert "<ins>is Asia</ins>" in page
-        assert "<ins>is Europe</ins>" in page
+        assert "<td>is <mark>Asia</mark></td><td>is <mark>Europe</mark></td>" in page
+        assert "turnsChanged" in response["HX-Trigger-After-Settle"]  # the list shows what the other one saved
         assert "✓" not in page
         assert turn_of(golden, "g2").body["params"]["region"] == {"value": "Europe"}
 
@@ -240,6 +266,18 @@ class TestConflict:
         history = Change.objects.filter(subject_id=str(turn.pk), action="turn.saved")
         assert [change.actor for change in history] == [golden.annotator, owner]
         assert "Europe" in json.dumps(history[1].after)
+
+    def test_of_long_replies_only_the_words_that_differ_are_marked(self) -> None:
+        golden = make_draft()
+        turn = turn_of(golden, "g1")
+        opened = fields_of(golden.annotator, turn)
+        client = client_of(golden.annotator)
+        client.post(address(turn), {**opened, "do": "save", "text": "The claim is paid on Monday"}, headers=HTMX)
+        page = client.post(
+            address(turn), {**opened, "do": "save", "text": "The claim is paid on Friday"}, headers=HTMX
+        ).content.decode()
+        assert "The claim is paid on <mark>Friday</mark></td>" in page
+        assert "The claim is paid on <mark>Monday</mark></td>" in page
 
     def test_theirs_can_be_taken(self) -> None:
         golden = make_draft()
