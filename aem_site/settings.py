@@ -62,6 +62,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "aem_site.unstorable.UnstorableTextMiddleware",
 ]
 
 ROOT_URLCONF = "aem_site.urls"

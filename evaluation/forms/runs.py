@@ -65,8 +65,8 @@ class RunForm(forms.Form):
 
     def _chosen(self, versions: QuerySet[DatasetVersion]) -> DatasetVersion | None:
         wanted = self.data.get("dataset_version") or self.initial.get("dataset_version")
-        if wanted and str(wanted).isdecimal():
-            found = next((version for version in versions if version.pk == int(wanted)), None)
+        if wanted:
+            found = next((version for version in versions if str(version.pk) == str(wanted)), None)
             if found is not None:
                 return found
         return versions.first()

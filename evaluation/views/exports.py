@@ -19,7 +19,7 @@ def find_version(dataset: Dataset, number: str) -> DatasetVersion | None:
     """The version that a query names; None for the state of now. Raises Http404 for one that does not exist."""
     if not number:
         return None
-    version = dataset.versions.filter(number=int(number)).first() if number.isdecimal() else None
+    version = dataset.versions.filter(number=int(number)).first() if number.isdecimal() and len(number) < 10 else None
     if version is None:
         raise Http404("There is no such version.")
     return version

@@ -207,7 +207,8 @@ def policy_create(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _policy_initial(viewer: Viewer, pk: str) -> dict[str, Any]:
-    source = Policy.objects.filter(project=viewer.project, pk=int(pk)).first() if pk.isdecimal() else None
+    is_number = pk.isdecimal() and len(pk) < 19
+    source = Policy.objects.filter(project=viewer.project, pk=int(pk)).first() if is_number else None
     return PolicyForm.initial_from(source) if source else {}
 
 
