@@ -43,7 +43,7 @@ def check(fields: Mapping[str, Any]) -> None:
 def check_address(*, path: str, turn_key: str) -> None:
     """Raise WorkbenchError for a path or turn whose name is longer than a label's address can be."""
     for word, name, value in (("path", "path", path), ("golden turn", "turn_key", turn_key)):
-        most = HumanLabel._meta.get_field(name).max_length or 0
+        most = getattr(HumanLabel._meta.get_field(name), "max_length", None) or 0
         if len(value) > most:
             raise WorkbenchError(
                 f"The id of this {word} has {len(value)} characters; only what has at most {most} can be labelled."
@@ -101,6 +101,7 @@ def scope_of(trajectory: Trajectory, by: User) -> str:
 @transaction.atomic
 def undo(*, trajectory: Trajectory, by: User) -> str:
     """Take back one's newest label change on a trajectory and say so; raises WorkbenchError when there is none."""
+    Trajectory.objects.select_for_update().get(pk=trajectory.pk)  # saves and other undos of it wait
     change = history.next_to_undo(scope=scope_of(trajectory, by), actor=by)
     if change is None:
         raise WorkbenchError("There is nothing of yours to undo here.")

@@ -6,7 +6,7 @@ import hashlib
 import secrets
 from datetime import datetime, timedelta
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import Max
 
 from annotations.models import Guideline, Invitation, Membership, Project, Role, User
@@ -31,8 +31,14 @@ For every reply and every call of the agent: **what must hold**, not the one way
 def create_project(
     *, name: str, slug: str, by: User, description: str = "", is_blind: bool = True, overlap: int = 1
 ) -> Project:
-    """A project with its first owner and a first guideline."""
-    project = Project.objects.create(name=name, slug=slug, description=description, is_blind=is_blind, overlap=overlap)
+    """A project with its first owner and a first guideline; raises WorkbenchError where the short name is taken."""
+    try:
+        with transaction.atomic():
+            project = Project.objects.create(
+                name=name, slug=slug, description=description, is_blind=is_blind, overlap=overlap
+            )
+    except IntegrityError as error:
+        raise WorkbenchError(f"There is a project with the short name {slug} already.") from error
     Membership.objects.create(project=project, user=by, role=Role.OWNER)
     Guideline.objects.create(project=project, number=1, title="Guideline", body=FIRST_GUIDELINE, created_by=by)
     history.record(project=project, actor=by, action="project.created", subject=project, after={"name": name})
@@ -123,9 +129,17 @@ def accept_invitation(*, invitation: Invitation, user: User, now: datetime) -> M
 
 
 @transaction.atomic
+def join(*, invitation: Invitation, user: User, now: datetime) -> Membership:
+    """Make a new account and join with it: both or, where the invitation was used meanwhile, neither."""
+    user.save()
+    return accept_invitation(invitation=invitation, user=user, now=now)
+
+
+@transaction.atomic
 def change_role(*, membership: Membership, role: str, by: User) -> None:
     """Give a member another role. A project always keeps an owner."""
-    _lock_and_require_other_owner(membership, stays_owner=role == Role.OWNER)
+    membership = _locked(membership)
+    _require_other_owner(membership, stays_owner=role == Role.OWNER)
     before, membership.role = membership.role, role
     membership.save(update_fields=["role"])
     history.record(
@@ -136,7 +150,8 @@ def change_role(*, membership: Membership, role: str, by: User) -> None:
 @transaction.atomic
 def remove_member(*, membership: Membership, by: User) -> None:
     """Take a member out. What they wrote stays, under their name. A project always keeps an owner."""
-    _lock_and_require_other_owner(membership, stays_owner=False)
+    membership = _locked(membership)
+    _require_other_owner(membership, stays_owner=False)
     history.record(
         project=membership.project,
         actor=by,
@@ -147,8 +162,16 @@ def remove_member(*, membership: Membership, by: User) -> None:
     membership.delete()
 
 
-def _lock_and_require_other_owner(membership: Membership, *, stays_owner: bool) -> None:
+def _locked(membership: Membership) -> Membership:
+    """The membership as it is now; changes of a project's members follow each other."""
     Project.objects.select_for_update().get(pk=membership.project_id)
+    current = Membership.objects.select_related("user", "project").filter(pk=membership.pk).first()
+    if current is None:
+        raise WorkbenchError(f"{membership.user} is not a member any more.")
+    return current
+
+
+def _require_other_owner(membership: Membership, *, stays_owner: bool) -> None:
     if membership.role != Role.OWNER or stays_owner:
         return
     if not membership.project.memberships.filter(role=Role.OWNER).exclude(pk=membership.pk).exists():
@@ -165,7 +188,9 @@ def save_guideline(*, project: Project, title: str, body: str, by: User | None, 
     Project.objects.select_for_update().get(pk=project.pk)
     newest = project.guidelines.aggregate(newest=Max("number"))["newest"] or 0
     if newest != seen_number:
-        current = project.guidelines.get(number=newest)
+        current = project.guidelines.filter(number=newest).first()
+        if current is None:
+            raise WorkbenchError("This project has no guideline yet. Save it as a first one.")
         current.revision = current.number  # type: ignore[attr-defined]
         raise StaleRevisionError(current, seen=seen_number)
     guideline = Guideline.objects.create(project=project, number=newest + 1, title=title, body=body, created_by=by)

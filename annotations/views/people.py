@@ -110,9 +110,14 @@ def join(request: HttpRequest, secret: str) -> HttpResponse:
         return render(request, "annotations/people/join.html", {"invitation": invitation})
     form = JoinForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
-        user = form.save()
-        login(request, user)
-        return _accept(request, invitation, user)
+        try:
+            projects.join(invitation=invitation, user=form.save(commit=False), now=now)
+        except WorkbenchError as error:
+            form.add_error(None, str(error))
+        else:
+            login(request, form.instance)
+            messages.success(request, f"Welcome to {invitation.project.name}.")
+            return redirect(invitation.project)
     context = {"invitation": invitation, "form": form}
     return render(request, "annotations/people/join.html", context, status=422 if form.errors else 200)
 

@@ -13,7 +13,7 @@ from annotations import access
 from annotations.forms.projects import GuidelineForm, ProjectForm, ProjectSettingsForm
 from annotations.models import Capability, Change, Membership
 from annotations.services import projects
-from annotations.services.errors import StaleRevisionError
+from annotations.services.errors import StaleRevisionError, WorkbenchError
 from annotations.views.requests import user_of
 
 
@@ -38,9 +38,13 @@ def signed_in(request: HttpRequest) -> HttpResponse:
 def project_create(request: HttpRequest) -> HttpResponse:
     form = ProjectForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
-        project = projects.create_project(by=user_of(request), **form.cleaned_data)
-        messages.success(request, f"{project.name} is there. Invite people, or import conversations.")
-        return redirect(project)
+        try:
+            project = projects.create_project(by=user_of(request), **form.cleaned_data)
+        except WorkbenchError as error:  # somebody took the short name meanwhile
+            form.add_error("slug", str(error))
+        else:
+            messages.success(request, f"{project.name} is there. Invite people, or import conversations.")
+            return redirect(project)
     return render(request, "annotations/projects/create.html", {"form": form}, status=422 if form.errors else 200)
 
 
@@ -97,6 +101,8 @@ def guideline_edit(request: HttpRequest, slug: str) -> HttpResponse:
                 projects.save_guideline(project=viewer.project, by=viewer.user, **form.cleaned_data)
             except StaleRevisionError as error:
                 conflict = error
+            except WorkbenchError as error:
+                form.add_error(None, str(error))
             else:
                 messages.success(request, "Saved as a new version.")
                 return redirect("annotations:guideline", slug)

@@ -68,22 +68,32 @@ def decide(
 
 
 @transaction.atomic
-def take_back(*, decision: Decision, by: User) -> None:
-    """Remove a decision: the turn is open again. The history keeps what it said."""
-    decision = (
-        Decision.objects.select_for_update()
-        .select_related("trajectory__conversation__dataset__project")
-        .get(pk=decision.pk)
+def take_back(*, decision: Decision, by: User, seen_revision: int | None = None) -> None:
+    """Remove a decision: the turn is open again. The history keeps what it said.
+
+    With ``seen_revision``, raises StaleRevisionError when somebody decided otherwise meanwhile; raises WorkbenchError
+    when it was taken back already.
+    """
+    # In the same order as a decision: the trajectory first.
+    trajectory = (
+        Trajectory.objects.select_for_update(of=("self",))
+        .select_related("conversation__dataset__project")
+        .get(pk=decision.trajectory_id)
     )
+    current = Decision.objects.filter(pk=decision.pk).first()
+    if current is None:
+        raise WorkbenchError("This decision was taken back already; the turn is open.")
+    if seen_revision is not None and current.revision != seen_revision:
+        raise StaleRevisionError(current, seen=seen_revision)
     history.record(
-        project=decision.trajectory.conversation.dataset.project,
+        project=trajectory.conversation.dataset.project,
         actor=by,
         action="decision.taken_back",
-        subject=decision,
+        subject=current,
         scope=f"decisions:{by.pk}",
-        before=labels.judged(decision, "reason"),
+        before=labels.judged(current, "reason"),
     )
-    decision.delete()
+    current.delete()
 
 
 def consensus(rows: Collection[HumanLabel]) -> HumanLabel | None:

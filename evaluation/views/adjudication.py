@@ -144,8 +144,17 @@ def decision_take_back(request: HttpRequest, run_id: UUID, position: int, turn_n
     if page.current is None or page.current.turn_no != turn_no:
         raise Http404("There is no such turn.")
     decision = get_object_or_404(Decision, trajectory=item.trajectory, path=page.path, turn_key=page.current.key)
-    decisions.take_back(decision=decision, by=viewer.user)
-    messages.success(request, "The decision is taken back; the turn is open again. The history keeps what it said.")
+    seen = request.POST.get("seen_revision", "")
+    try:
+        decisions.take_back(
+            decision=decision,
+            by=viewer.user,
+            seen_revision=int(seen) if seen.isdecimal() and len(seen) < 10 else None,
+        )
+    except WorkbenchError as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, "The decision is taken back; the turn is open again. The history keeps what it said.")
     return redirect(adjudicate_url(item, turn_no))
 
 

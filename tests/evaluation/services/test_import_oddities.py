@@ -120,7 +120,7 @@ def test_a_second_import_finds_the_same_people_although_they_have_joined_or_left
 def test_a_file_that_is_gone_from_the_server_is_said_to_be() -> None:
     job = upload(make_dataset(), lines([record(1)]))
     stored = job.files.get()
-    stored.file.storage.delete(stored.file.name)
+    stored.file.storage.delete(str(stored.file.name))
     with pytest.raises(imports.ImportRefusedError, match="Upload it again"):
         take(job)
     job.refresh_from_db()
