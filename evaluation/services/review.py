@@ -142,12 +142,16 @@ def build(item: RunItem, viewer: Viewer, *, turn_no: int | None = None) -> Revie
     explained, problem, is_other_engine = _explained(item, verdict)
     by_key = {row.turn_key: row for row in rows}
     turns = []
+    labelled: set[int] = set()
     for number, exchange, golden in golden_turns:
         key = str(golden.get("id", ""))
         mine = next((row for row in labels if row.turn_key == key and row.annotator_id == viewer.user.pk), None)
         is_hidden = viewer.is_blinded and mine is None
         row = by_key.get(key)
-        status, word = ("hidden", "to label") if is_hidden else _status(row)
+        if viewer.is_blinded and mine is not None:
+            labelled.add(number)
+            is_hidden = not _speaks_of(row, explained.get(number), number) <= labelled
+        status, word = ("done" if mine else "hidden", "labelled" if mine else "to label") if is_hidden else _status(row)
         turns.append(
             Turn(
                 turn_no=number,
@@ -186,6 +190,17 @@ def build(item: RunItem, viewer: Viewer, *, turn_no: int | None = None) -> Revie
         is_other_engine=is_other_engine,
         problem=problem,
     )
+
+
+def _speaks_of(row: TurnVerdict | None, explained: Mapping[str, Any] | None, number: int) -> set[int]:
+    """The earlier turns that failed according to this verdict: a blinded viewer has to have labelled them too."""
+    if row is None:
+        return set()
+    items = (explained or row.detail or {}).get("items", [])
+    evidence = {
+        turn for entry in items if entry.get("passed") is not True for turn in entry.get("evidence_turns") or ()
+    }
+    return {turn for turn in {*(row.cascade_of or ()), *evidence} if turn < number}
 
 
 def _path(item: RunItem, path_id: str) -> Mapping[str, Any]:

@@ -25,7 +25,7 @@ from tests.factories import (
     report_golden,
     report_trajectory,
 )
-from tests.people import client_of
+from tests.people import api_of, client_of
 
 pytestmark = pytest.mark.django_db
 REASON = "<code>inconsistent_parameter_values</code>"  # the words of the form are always there
@@ -111,6 +111,24 @@ def test_a_blinded_annotator_sees_nothing_of_a_verdict_or_of_others_before_savin
         assert told in after, told
     other_turn = client.get(url(run, turn=3)).content.decode()
     assert "from 2" not in other_turn
+
+
+def test_a_verdict_on_a_later_turn_does_not_tell_of_an_earlier_one(blind_project: Project) -> None:
+    """Turn 3 inherits from turn 2: who has labelled only turn 3 is not told that turn 2 failed."""
+    run = make_run(blind_project)
+    client, api = client_of(ben := make_member(blind_project)), api_of(ben)
+    label(
+        client_of(make_member(blind_project)), run, 3, attribution="cascade", cascade_of=["g2"], comment="Ana was here"
+    )
+    label(client, run, 3, seen=0, verdict="pass")
+    for text in (client.get(url(run, turn=3)).content.decode(), api.get(f"runs/{run.pk}/items/1/").content.decode()):
+        for told in ("from 2", "from turn 2", "turn 2 failed", "prior_action_failed", "inherited", "Ana was here"):
+            assert told not in text, told
+    assert "earlier turns" in client.get(url(run, turn=3)).content.decode()
+    label(client, run, 2, verdict="pass")
+    text = client.get(url(run, turn=3)).content.decode()
+    assert "turn 2 failed" in text
+    assert "Ana was here" in text
 
 
 def test_a_blinded_annotator_cannot_agree_with_a_hidden_verdict(blind_project: Project) -> None:
