@@ -6,13 +6,13 @@ from fractions import Fraction
 from typing import Any
 
 from evaluation.aem.attribute import Attributed, Item, RefMatch
+from evaluation.aem.jsontext import dumps
 from evaluation.aem.pairs import ClaimMatch, TurnPair
 from evaluation.aem.plain import find_at, number_text
 from evaluation.aem.plan import FieldPlan
 from evaluation.aem.reasons import FailureReason
 from evaluation.aem.records import GoldTurn, ObservedTurn, Trajectory
 from evaluation.aem.values import Match, is_number
-from evaluation.formats import jsonio
 
 _LONGEST = 80
 _OMISSIONS = frozenset({FailureReason.MISSING_PARAMETERS, FailureReason.INCOMPLETE_RESPONSE})
@@ -366,7 +366,7 @@ def _claim_sentence(match: ClaimMatch, reason: FailureReason | None, golden: str
 
 def show(value: Any) -> str:
     """A value as people read it in a sentence: its JSON, shortened."""
-    text = number_text(value) if is_number(value) else jsonio.dumps(value)
+    text = number_text(value) if is_number(value) else dumps(value)
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 

@@ -1,8 +1,7 @@
 """The first stage: from JSON values to records, or a RecordError that names the place and the reason."""
 
-from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from evaluation.aem.errors import RecordError
 from evaluation.aem.parse_parts import parse_assertion, parse_claim, parse_params, parse_pattern
@@ -10,7 +9,19 @@ from evaluation.aem.parse_policy import parse_policy
 from evaluation.aem.parse_trajectory import parse_trajectory
 from evaluation.aem.plain import child, exact
 from evaluation.aem.reading import a_choice, a_flag, a_list, a_number, a_text, an_object, entries, shape
-from evaluation.aem.records import Dependency, DependencyKind, Golden, GoldTurn, Path, Policy, Record, Tool, Tools
+from evaluation.aem.records import (
+    NO_KEYS,
+    ONE,
+    Dependency,
+    DependencyKind,
+    Golden,
+    GoldTurn,
+    Path,
+    Policy,
+    Record,
+    Tool,
+    Tools,
+)
 
 FORMAT = "aem/1"
 TurnKind = Literal["user", "response", "tool"]
@@ -61,7 +72,8 @@ def parse_golden(obj: Any) -> Golden:
     paths = []
     for index, value in enumerate(alternatives):
         paths.append(_path(value, f"golden.paths[{index}]", is_only=len(alternatives) == 1))
-    _refuse_twice([(path.id, f"golden.paths[{index}].id") for index, path in enumerate(paths)], "path")
+    if len(paths) > 1:
+        _refuse_twice([(path.id, f"golden.paths[{index}].id") for index, path in enumerate(paths)], "path")
     outcome = [
         parse_assertion(value, position, place)
         for position, (value, place) in enumerate(entries(given, "outcome", "golden"), 1)
@@ -79,36 +91,40 @@ def _refuse_twice(named: list[tuple[str, str]], what: str) -> None:
         seen.add(name)
 
 
-def turn_kind(turn: dict[str, Any], path: str) -> TurnKind:
+def turn_kind(turn: dict[str, Any], place: str, index: int) -> TurnKind:
     """Which of its three kinds a turn is."""
-    kinds: tuple[TurnKind, ...] = ("user", "response", "tool")
-    found = [kind for kind in kinds if kind in turn]
-    if len(found) != 1:
-        what = f"not both {' and '.join(found)}" if found else "and has none of them"
-        raise RecordError(path, f"must hold one of user, response and tool, {what}")
-    return found[0]
+    if ("user" in turn) + ("response" in turn) + ("tool" in turn) == 1:
+        return "tool" if "tool" in turn else "user" if "user" in turn else "response"
+    found = [kind for kind in ("user", "response", "tool") if kind in turn]
+    what = f"not both {' and '.join(found)}" if found else "and has none of them"
+    raise RecordError(child(place, index), f"must hold one of user, response and tool, {what}")
 
 
-@dataclass(slots=True)
 class _Earlier:
     """The turns of a path that were read so far."""
 
-    #: The turn of each id; None for user turns.
-    turns: dict[str, GoldTurn | None] = field(default_factory=dict)
-    all_ids: frozenset[str] = frozenset()
+    __slots__ = ("all_ids", "turns")
 
-    def check(self, turn_id: str, *, of: str, group: int | None, place: str) -> None:
+    def __init__(self, all_ids: list[str | None]) -> None:
+        #: The turn of each id; None for user turns.
+        self.turns: dict[str, GoldTurn | None] = {}
+        self.all_ids = all_ids
+
+    def check(self, turn_id: str, *, of: GoldTurn, place: str) -> None:
         """Refuse to build on a turn that cannot have given anything."""
+        turn = self.turns.get(turn_id)
+        if turn is None or (of.group is not None and turn.group == of.group):
+            self._refuse(turn_id, of.id, place)
+
+    def _refuse(self, turn_id: str, of: str, place: str) -> None:
         if turn_id == of:
             raise RecordError(place, f"turn {turn_id!r:.80} cannot depend on itself")
         if turn_id not in self.turns:
             why = "comes later" if turn_id in self.all_ids else "is not in this path"
             raise RecordError(place, f"turn {turn_id!r:.80} {why}")
-        turn = self.turns[turn_id]
-        if turn is None:
+        if self.turns[turn_id] is None:
             raise RecordError(place, f"turn {turn_id!r:.80} is a user turn")
-        if group is not None and turn.group == group:
-            raise RecordError(place, f"turn {turn_id!r:.80} is in the same group")
+        raise RecordError(place, f"turn {turn_id!r:.80} is in the same group")
 
 
 def _path(value: Any, path: str, *, is_only: bool) -> Path:
@@ -116,18 +132,19 @@ def _path(value: Any, path: str, *, is_only: bool) -> Path:
     path_id = given.get("id")
     name = "main" if path_id is None and is_only else a_text(path_id, f"{path}.id")
     place = f"{path}.turns"
-    turns = [an_object(turn, f"{place}[{index}]") for index, turn in enumerate(a_list(given.get("turns"), place))]
-    kinds = [turn_kind(turn, f"{place}[{index}]") for index, turn in enumerate(turns)]
-    if not any(kind != "user" for kind in kinds):
+    turns = a_list(given.get("turns"), place)
+    kinds = [turn_kind(an_object(turn, child(place, index)), place, index) for index, turn in enumerate(turns)]
+    if kinds.count("user") == len(kinds):
         raise RecordError(place, "there is no agent or tool turn")
     ids = _turn_ids(turns, kinds, place)
-    earlier = _Earlier(all_ids=frozenset(name for name in ids if name is not None))
+    earlier = _Earlier(ids)
     found: list[GoldTurn] = []
-    exchange = 0
-    run, open_group = 0, None
+    exchange = run = 0
+    open_group = None
+    is_annotated = False
     chain = longest = 0
     for index, (turn, kind, turn_id) in enumerate(zip(turns, kinds, ids, strict=True)):
-        at = f"{place}[{index}]"
+        at = child(place, index)
         if kind == "user":
             a_text(turn["user"], f"{at}.user", may_be_empty=True)
             exchange += 1
@@ -135,68 +152,100 @@ def _path(value: Any, path: str, *, is_only: bool) -> Path:
             if turn_id is not None:
                 earlier.turns[turn_id] = None
             continue
-        group = _group(turn, at)
+        group = turn.get("group")
+        if group is not None:
+            a_text(group, f"{at}.group")
         if group is None or group != open_group:
             run += 1
         open_group = group
-        shared = {"turn_no": len(found) + 1, "group": None if group is None else run, "exchange": exchange, "place": at}
-        made = _gold_turn(turn, str(turn_id), kind == "tool", shared, at)
-        _check_upstream(made, earlier)
+        part = _Part(len(found) + 1, str(turn_id), None if group is None else run, exchange, at)
+        made = _gold_call(turn, part) if kind == "tool" else _gold_reply(turn, part)
+        is_annotated = _check_upstream(made, earlier) or is_annotated
         earlier.turns[made.id] = made
         found.append(made)
-        chain = chain + 1 if made.is_action else 0
+        chain = chain + 1 if made.tool is not None else 0
         longest = max(longest, chain)
-    return Path(name, tuple(found), exchange, any(_is_annotated(turn) for turn in found), longest)
+    return Path(name, tuple(found), exchange, is_annotated, longest)
 
 
-def _turn_ids(turns: list[dict[str, Any]], kinds: list[Any], place: str) -> list[str | None]:
+class _Part(NamedTuple):
+    """Where in its path a gold turn stands."""
+
+    turn_no: int
+    id: str
+    group: int | None
+    exchange: int
+    place: str
+
+
+def _turn_ids(turns: list[dict[str, Any]], kinds: list[TurnKind], place: str) -> list[str | None]:
     ids: list[str | None] = []
-    named = []
     for index, (turn, kind) in enumerate(zip(turns, kinds, strict=True)):
         turn_id = turn.get("id")
-        if turn_id is None and kind == "user":
-            ids.append(None)
-            continue
-        if turn_id is None:
-            raise RecordError(f"{place}[{index}].id", "is missing")
-        ids.append(a_text(turn_id, f"{place}[{index}].id"))
-        named.append((str(turn_id), f"{place}[{index}].id"))
-    _refuse_twice(named, "turn")
+        if type(turn_id) is not str or not turn_id:
+            if turn_id is not None:
+                turn_id = a_text(turn_id, f"{place}[{index}].id")
+            elif kind != "user":
+                raise RecordError(f"{place}[{index}].id", "is missing")
+        ids.append(turn_id)
+    if len(set(ids)) < len(ids):
+        _refuse_twice([(one, f"{place}[{index}].id") for index, one in enumerate(ids) if one is not None], "turn")
     return ids
 
 
-def _group(turn: dict[str, Any], path: str) -> str | None:
-    group = turn.get("group")
-    return None if group is None else a_text(group, child(path, "group"))
-
-
-def _gold_turn(turn: dict[str, Any], turn_id: str, is_action: bool, shared: dict[str, Any], path: str) -> GoldTurn:
-    weight = a_number(turn, "weight", path)
-    common: dict[str, Any] = {
-        **shared,
-        "id": turn_id,
-        "depends_on": _depends_on(turn, path),
-        "optional": a_flag(turn, "optional", path, default=False),
-        "weight": Fraction(1) if weight is None else weight,
-        "critical": a_flag(turn, "critical", path, default=False),
-    }
-    if not is_action:
-        response = a_text(turn["response"], f"{path}.response", may_be_empty=True)
-        claims = tuple(
-            parse_claim(value, position, place)
-            for position, (value, place) in enumerate(entries(turn, "claims", path), 1)
-        )
+def _gold_reply(turn: dict[str, Any], part: _Part) -> GoldTurn:
+    path = part.place
+    response = a_text(turn["response"], f"{path}.response", may_be_empty=True)
+    claims = tuple(
+        parse_claim(value, position, place) for position, (value, place) in enumerate(entries(turn, "claims", path), 1)
+    )
+    if len({claim.id for claim in claims}) < len(claims):
         _refuse_twice([(claim.id, f"{path}.claims[{index}].id") for index, claim in enumerate(claims)], "claim")
-        return GoldTurn(tool=None, response=response, claims=claims, **common)
-    action = turn.get("action")
     return GoldTurn(
+        turn_no=part.turn_no,
+        id=part.id,
+        tool=None,
+        response=response,
+        claims=claims,
+        depends_on=_depends_on(turn, path),
+        optional=a_flag(turn, "optional", path, default=False),
+        weight=_weight(turn, path),
+        critical=a_flag(turn, "critical", path, default=False),
+        group=part.group,
+        exchange=part.exchange,
+        place=path,
+    )
+
+
+def _gold_call(turn: dict[str, Any], part: _Part) -> GoldTurn:
+    path = part.place
+    action = turn.get("action")
+    allowed = (
+        frozenset(a_text(key, at, may_be_empty=True) for key, at in entries(turn, "allowed_extra", path))
+        if "allowed_extra" in turn
+        else NO_KEYS
+    )
+    return GoldTurn(
+        turn_no=part.turn_no,
+        id=part.id,
         tool=a_text(turn["tool"], f"{path}.tool"),
         action=None if action is None else a_text(action, f"{path}.action", may_be_empty=True),
         params=parse_params(turn, path),
         allows_extra=a_choice(turn, "extra", path, ("forbid", "allow")) == "allow",
-        allowed_extra=frozenset(a_text(key, at, may_be_empty=True) for key, at in entries(turn, "allowed_extra", path)),
-        **common,
+        allowed_extra=allowed,
+        depends_on=_depends_on(turn, path),
+        optional=a_flag(turn, "optional", path, default=False),
+        weight=_weight(turn, path),
+        critical=a_flag(turn, "critical", path, default=False),
+        group=part.group,
+        exchange=part.exchange,
+        place=path,
     )
+
+
+def _weight(turn: dict[str, Any], path: str) -> Fraction:
+    weight = a_number(turn, "weight", path)
+    return ONE if weight is None else weight
 
 
 def _depends_on(turn: dict[str, Any], path: str) -> tuple[Dependency, ...] | None:
@@ -212,29 +261,26 @@ def _depends_on(turn: dict[str, Any], path: str) -> tuple[Dependency, ...] | Non
     return tuple(found)
 
 
-def _check_upstream(turn: GoldTurn, earlier: _Earlier) -> None:
-    def check(named: str, place: str) -> None:
-        earlier.check(named, of=turn.id, group=turn.group, place=place)
-
+def _check_upstream(turn: GoldTurn, earlier: _Earlier) -> bool:
+    """Refuse what cannot be built on, and say whether dependencies were written down, be it that there are none."""
+    is_annotated = turn.depends_on is not None
     for index, dependency in enumerate(turn.depends_on or ()):
-        check(dependency.turn, f"{turn.place}.depends_on[{index}]")
-    sources: list[tuple[tuple[str, ...] | None, str]] = [(param.from_, param.place) for param in turn.params.values()]
-    sources += [(claim.from_, f"{turn.place}.claims[{index}]") for index, claim in enumerate(turn.claims)]
-    for names, place in sources:
-        for index, name in enumerate(names or ()):
-            check(name, f"{place}.from[{index}]")
+        earlier.check(dependency.turn, of=turn, place=f"{turn.place}.depends_on[{index}]")
+    for param in turn.params.values():
+        if param.from_ is not None:
+            is_annotated = True
+            for index, name in enumerate(param.from_):
+                earlier.check(name, of=turn, place=f"{param.place}.from[{index}]")
+    for at, claim in enumerate(turn.claims):
+        if claim.from_ is not None:
+            is_annotated = True
+            for index, name in enumerate(claim.from_):
+                earlier.check(name, of=turn, place=f"{turn.place}.claims[{at}].from[{index}]")
     for param in turn.params.values():
         if param.ref is not None:
-            check(param.ref.turn, f"{param.place}.ref.turn")
-
-
-def _is_annotated(turn: GoldTurn) -> bool:
-    """Whether dependencies were written down, be it that there are none."""
-    return (
-        turn.depends_on is not None
-        or any(param.from_ is not None or param.ref is not None for param in turn.params.values())
-        or any(claim.from_ is not None for claim in turn.claims)
-    )
+            is_annotated = True
+            earlier.check(param.ref.turn, of=turn, place=f"{param.place}.ref.turn")
+    return is_annotated
 
 
 __all__ = ["parse_golden", "parse_policy", "parse_record", "parse_tools", "parse_trajectory"]

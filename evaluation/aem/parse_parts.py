@@ -1,13 +1,14 @@
 """Parsing what stands inside golden turns: parameters, claims, comparisons, call patterns and outcome assertions."""
 
 import re
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
 from evaluation.aem.errors import RecordError
 from evaluation.aem.plain import child, exact, steps_of
 from evaluation.aem.reading import a_flag, a_list, a_number, a_text, an_object, entries, shape
-from evaluation.aem.records import Assertion, CallPattern, Claim, Compare, Param, Ref
+from evaluation.aem.records import NO_COMPARE, Assertion, CallPattern, Claim, Compare, Param, Ref
 from evaluation.aem.text import Needle
 
 COMPARISONS = ("auto", "literal", "text", "number", "date", "boolean", "regex", "set", "list", "object", "any")
@@ -17,7 +18,7 @@ _COMPARE_KEYS = frozenset({"as", "abs", "rel", "threshold"})
 def parse_compare(value: Any, path: str) -> Compare:
     """A comparison: a name, or an object with ``as`` and tolerances."""
     if value is None:
-        return Compare()
+        return NO_COMPARE
     if isinstance(value, str):
         return Compare(_comparison(value, path))
     if not isinstance(value, dict):
@@ -53,42 +54,44 @@ def compile_pattern(pattern: Any, path: str) -> re.Pattern[str]:
 
 def parse_param(key: str, value: Any, path: str) -> Param:
     """One annotated parameter, or the expectation of a state assertion."""
-    given = an_object(value, path)
-    compare = parse_compare(given.get("compare"), child(path, "compare"))
-    named = [
-        name for name in ("value", "values", "ref") if name in given and (name == "value" or given[name] is not None)
-    ]
-    if len(named) > 1:
-        raise RecordError(path, f"takes only one of value, values and ref, not {' and '.join(named)}")
-    if not named and compare.kind != "any":
-        raise RecordError(path, 'needs one of value, values and ref, or the comparison "any"')
-    ref = _ref(given["ref"], child(path, "ref")) if named == ["ref"] else None
-    if ref and given.get("compare") is not None:
-        raise RecordError(child(path, "compare"), "cannot stand beside a ref, which is compared as auto")
+    given = value if type(value) is dict else an_object(value, path)
+    compare = parse_compare(given["compare"], child(path, "compare")) if "compare" in given else NO_COMPARE
+    accepted, source = given.get("values"), given.get("ref")
+    ref = None
     values: tuple[Any, ...] = ()
-    places: list[str] = []
-    if named == ["value"]:
-        places = [child(path, "value")]
+    places: Sequence[str] = ()
+    if ("value" in given) + (accepted is not None) + (source is not None) != 1:
+        _refuse_values(given, compare, path)
+    elif source is not None:
+        ref = _ref(source, child(path, "ref"))
+        if given.get("compare") is not None:
+            raise RecordError(child(path, "compare"), "cannot stand beside a ref, which is compared as auto")
+    elif accepted is None:
+        places = (child(path, "value"),)
         values = (exact(given["value"], places[0]),)
-    elif named == ["values"]:
+    else:
         place = child(path, "values")
-        accepted = a_list(given["values"], place)
-        if not accepted:
+        if not a_list(accepted, place):
             raise RecordError(place, "must hold at least one accepted value")
-        places = [f"{place}[{index}]" for index in range(len(accepted))]
-        values = tuple(exact(one, at) for one, at in zip(accepted, places, strict=True))
+        places = [child(place, index) for index in range(len(accepted))]
+        values = tuple(map(exact, accepted, places))
     if compare.kind == "regex":
         for one, at in zip(values, places, strict=True):
             compile_pattern(one, at)
-    return Param(
-        key=key,
-        values=values,
-        ref=ref,
-        required=a_flag(given, "required", path, default=True),
-        compare=compare,
-        from_=parse_from(given, path),
-        place=path,
-    )
+    required = True if given.get("required") is None else a_flag(given, "required", path, default=True)
+    from_ = None if given.get("from") is None else parse_from(given, path)
+    return Param(key, values, ref, required, compare, from_, path)
+
+
+def _refuse_values(given: dict[str, Any], compare: Compare, path: str) -> None:
+    """Several of value, values and ref are refused, and so is none of them, except where any value will do."""
+    named = [
+        name for name in ("value", "values", "ref") if name in given and (name == "value" or given[name] is not None)
+    ]
+    if named:
+        raise RecordError(path, f"takes only one of value, values and ref, not {' and '.join(named)}")
+    if compare.kind != "any":
+        raise RecordError(path, 'needs one of value, values and ref, or the comparison "any"')
 
 
 def _ref(value: Any, path: str) -> Ref:
@@ -100,9 +103,16 @@ def _ref(value: Any, path: str) -> Ref:
 
 def parse_from(of: dict[str, Any], path: str) -> tuple[str, ...] | None:
     """The turns that a value comes from; None where nothing is said, empty where it comes from nothing upstream."""
-    if of.get("from") is None:
+    named = of.get("from")
+    if named is None:
         return None
+    if type(named) is list and all(map(_is_name, named)):
+        return tuple(named)
     return tuple(a_text(turn, place) for turn, place in entries(of, "from", path))
+
+
+def _is_name(value: Any) -> bool:
+    return type(value) is str and value != ""
 
 
 def parse_claim(value: Any, position: int, path: str) -> Claim:
@@ -114,18 +124,20 @@ def parse_claim(value: Any, position: int, path: str) -> Claim:
     if text is not None or not (contains or excludes):
         text = a_text(text, child(path, "text"))
     return Claim(
-        id=f"claim{position}" if claim_id is None else a_text(claim_id, child(path, "id")),
-        text=text or "",
-        required=a_flag(given, "required", path, default=True),
-        contains=contains,
-        excludes=excludes,
-        from_=parse_from(given, path),
+        f"claim{position}" if claim_id is None else a_text(claim_id, child(path, "id")),
+        text or "",
+        a_flag(given, "required", path, default=True),
+        contains,
+        excludes,
+        parse_from(given, path),
     )
 
 
 def parse_needles(of: dict[str, Any], key: str, path: str) -> tuple[Needle, ...]:
     """Values that are looked for in texts."""
-    found = []
+    found: list[Needle] = []
+    if of.get(key) is None:
+        return ()
     for value, place in entries(of, key, path):
         needle = exact(value, place)
         if not isinstance(needle, str | int | Decimal):
@@ -136,11 +148,12 @@ def parse_needles(of: dict[str, Any], key: str, path: str) -> tuple[Needle, ...]
 
 def parse_params(of: dict[str, Any], path: str) -> dict[str, Param]:
     """The annotated parameters of a call."""
-    if of.get("params") is None:
+    params = of.get("params")
+    if params is None:
         return {}
     place = child(path, "params")
     found = {}
-    for key, param in an_object(of["params"], place).items():
+    for key, param in an_object(params, place).items():
         if not isinstance(key, str):
             raise RecordError(place, f"the key {key!r:.40} is no text")
         found[key] = parse_param(key, param, child(place, key))

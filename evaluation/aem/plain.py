@@ -3,15 +3,17 @@
 import re
 from collections.abc import Iterable
 from decimal import Decimal
+from functools import lru_cache
 from types import NoneType
 from typing import Any
 
 from evaluation.aem.errors import RecordError
+from evaluation.aem.jsontext import MAX_DEPTH, MAX_EXPONENT, JsonError, dumps, loads
 from evaluation.aem.records import Step
-from evaluation.formats import jsonio
 
 _SCALARS = frozenset({str, int, bool, NoneType})
 _TEXTS = frozenset({str})
+_QUICK_DEPTH = 8
 _PLAIN_KEY = re.compile(r"[^\W\d][\w-]*\Z")
 _STEP = re.compile(r"\.([^.\[\]\"']+)|\[([0-9]{1,9})\]|\[\"((?:[^\"\\]|\\.)*)\"\]")
 
@@ -24,7 +26,8 @@ class _RefusedError(Exception):
         self.steps: list[str | int] = []
 
 
-def child(path: str, step: object) -> str:
+@lru_cache(maxsize=8192)
+def child(path: str, step: str | int) -> str:
     """The place of a part.
 
     >>> child(child("golden.paths", 0), "a b")
@@ -32,10 +35,9 @@ def child(path: str, step: object) -> str:
     """
     if isinstance(step, int):
         return f"{path}[{step}]"
-    name = str(step)
-    if _PLAIN_KEY.match(name):
-        return f"{path}.{name}" if path else name
-    return f"{path}[{jsonio.dumps(name)}]"
+    if _PLAIN_KEY.match(step):
+        return f"{path}.{step}" if path else step
+    return f"{path}[{dumps(step)}]"
 
 
 def exact(value: Any, path: str) -> Any:
@@ -46,18 +48,49 @@ def exact(value: Any, path: str) -> Any:
     if type(value) in _SCALARS:
         return value
     try:
-        return _exact(value, jsonio.MAX_DEPTH)
+        return _exact(value, MAX_DEPTH)
     except _RefusedError as refused:
         for step in reversed(refused.steps):
             path = child(path, step)
         raise RecordError(path, refused.reason) from None
 
 
+def is_exact(value: Any) -> bool:
+    """Whether :func:`exact` would give the value back as it is, by a quick look at what is not nested deeply.
+
+    False says only that a closer look is needed.
+    """
+    return _is_exact(value, _QUICK_DEPTH)
+
+
+def _is_exact(value: Any, depth: int) -> bool:
+    kind = type(value)
+    if kind is dict:
+        for key in value:
+            if type(key) is not str:
+                return False
+        parts: Iterable[Any] = value.values()
+    elif kind is list:
+        parts = value
+    else:
+        return kind in _SCALARS
+    for part in parts:
+        kind = type(part)
+        if kind in _SCALARS:
+            continue
+        if kind is Decimal:
+            if not part.is_finite() or abs(part.adjusted()) > MAX_EXPONENT:
+                return False
+        elif not depth or not _is_exact(part, depth - 1):
+            return False
+    return True
+
+
 def _exact(value: Any, depth: int) -> Any:
     if not isinstance(value, dict | list):
         return _exact_scalar(value)
     if not depth:
-        raise _RefusedError(f"nested more than {jsonio.MAX_DEPTH} levels deep")
+        raise _RefusedError(f"nested more than {MAX_DEPTH} levels deep")
     if isinstance(value, list):
         return value if _SCALARS.issuperset(map(type, value)) else _exact_parts(value, enumerate(value), depth)
     if not _TEXTS.issuperset(map(type, value)):
@@ -89,7 +122,7 @@ def _exact_scalar(value: Any) -> Any:
     if isinstance(value, Decimal):
         if not value.is_finite():
             raise _RefusedError(f"{value} is no JSON value")
-        if abs(value.adjusted()) > jsonio.MAX_EXPONENT:
+        if abs(value.adjusted()) > MAX_EXPONENT:
             raise _RefusedError("the number is too large or too small to be computed with")
         return value
     if isinstance(value, str):
@@ -105,8 +138,8 @@ def read_json_text(text: str) -> Any:
     if start not in {"{", "["}:
         return None
     try:
-        return jsonio.loads(text)
-    except jsonio.JsonError:
+        return loads(text)
+    except JsonError:
         return None
 
 
@@ -137,8 +170,8 @@ def steps_of(text: object, path: str) -> tuple[Step, ...]:
 
 def _unquoted(quoted: str, path: str) -> str:
     try:
-        return str(jsonio.loads(f'"{quoted}"'))
-    except jsonio.JsonError as error:
+        return str(loads(f'"{quoted}"'))
+    except JsonError as error:
         raise RecordError(path, f"malformed path: {error.reason}") from None
 
 

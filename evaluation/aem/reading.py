@@ -75,7 +75,7 @@ def entries(of: dict[str, Any], key: str, path: str) -> Iterator[tuple[Any, str]
         return
     place = child(path, key)
     for index, element in enumerate(a_list(value, place)):
-        yield element, f"{place}[{index}]"
+        yield element, child(place, index)
 
 
 def shape(value: Any) -> str:

@@ -1,10 +1,14 @@
-"""What the engine reads: goldens, trajectories, tools and policies, as values that never change."""
+"""What the engine reads: goldens, trajectories, tools and policies, as values that never change.
 
-from collections.abc import Mapping
+What a golden holds many of is a named tuple: frozen dataclasses take several times as long to make.
+"""
+
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, Literal
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple
 
 from evaluation.aem.text import Needle
 
@@ -12,8 +16,7 @@ DependencyKind = Literal["state", "data", "control"]
 Step = str | int
 
 
-@dataclass(frozen=True, slots=True)
-class Compare:
+class Compare(NamedTuple):
     """How a value is compared. ``kind`` None leaves it to the policy, and then to ``auto``."""
 
     kind: str | None = None
@@ -22,8 +25,10 @@ class Compare:
     threshold: Fraction | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Ref:
+NO_COMPARE = Compare()
+
+
+class Ref(NamedTuple):
     """A value that an earlier turn of the path returned."""
 
     turn: str
@@ -31,21 +36,19 @@ class Ref:
     steps: tuple[Step, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Param:
+class Param(NamedTuple):
     """One annotated parameter. ``values`` holds the accepted values; empty with a ref, or where any value will do."""
 
     key: str
     values: tuple[Any, ...] = ()
     ref: Ref | None = None
     required: bool = True
-    compare: Compare = Compare()
+    compare: Compare = NO_COMPARE
     from_: tuple[str, ...] | None = None
     place: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
+class Claim(NamedTuple):
     """Something that a reply has to say."""
 
     id: str
@@ -61,30 +64,33 @@ class Claim:
         return bool(self.contains or self.excludes)
 
 
-@dataclass(frozen=True, slots=True)
-class Dependency:
+class Dependency(NamedTuple):
     """An earlier turn of the path that a turn builds on, and how."""
 
     turn: str
     kind: DependencyKind
 
 
-@dataclass(frozen=True, slots=True)
-class GoldTurn:
+NO_PARAMS: Mapping[str, Param] = MappingProxyType({})
+NO_KEYS: frozenset[str] = frozenset()
+ONE = Fraction(1)
+
+
+class GoldTurn(NamedTuple):
     """An agent or tool turn of a golden path: a response turn where ``tool`` is None, else an action turn."""
 
     turn_no: int
     id: str
     tool: str | None
     action: str | None = None
-    params: Mapping[str, Param] = field(default_factory=dict)
+    params: Mapping[str, Param] = NO_PARAMS
     allows_extra: bool = False
-    allowed_extra: frozenset[str] = frozenset()
+    allowed_extra: frozenset[str] = NO_KEYS
     response: str = ""
     claims: tuple[Claim, ...] = ()
     depends_on: tuple[Dependency, ...] | None = None
     optional: bool = False
-    weight: Fraction = Fraction(1)
+    weight: Fraction = ONE
     critical: bool = False
     #: Number of the run of adjacent turns that may be matched in any order; None outside of groups.
     group: int | None = None
@@ -155,20 +161,43 @@ class Tool:
 Tools = Mapping[str, Tool]
 
 
-@dataclass(slots=True, eq=False)
 class ObservedTurn:
-    """What happened at one place of the trajectory. Not frozen only because so many are built."""
+    """What happened at one place of the trajectory. So many are built that it is made by hand."""
 
-    kind: Literal["user", "response", "action", "nothing"]
-    text: str | None
-    tool: str | None
-    action: str | None
-    args: Mapping[str, Any]
-    #: The arguments as they came, where they are no object.
-    unreadable: Any = None
-    #: What the call returned; None where nothing was recorded.
-    result: Any = None
-    error: bool = False
+    __slots__ = ("_held", "_result", "action", "args", "error", "kind", "text", "tool", "unreadable")
+
+    def __init__(  # noqa: PLR0917 - keywords cost a tenth of the time
+        self,
+        kind: Literal["user", "response", "action", "nothing"],
+        text: str | None,
+        tool: str | None,
+        action: str | None,
+        args: Mapping[str, Any],
+        unreadable: Any = None,
+        result: Any = None,
+        held: Callable[[str], Any] | None = None,
+        error: bool = False,
+    ) -> None:
+        self.kind = kind
+        self.text = text
+        self.tool = tool
+        self.action = action
+        self.args = args
+        #: The arguments as they came, where they are no object.
+        self.unreadable = unreadable
+        self.error = error
+        self._result = result
+        self._held = held
+
+    @property
+    def result(self) -> Any:
+        """What the call returned; None where nothing was recorded. JSON in a text is read when first asked for."""
+        if self._held is not None:
+            found = self._held(self._result)
+            self._held = None
+            if found is not None:
+                self._result = found
+        return self._result
 
     @property
     def returned(self) -> Any:
@@ -197,7 +226,7 @@ class Trajectory:
 class ParamPolicy:
     """What a policy says about one parameter of a tool."""
 
-    compare: Compare = Compare()
+    compare: Compare = NO_COMPARE
     threshold: Fraction | None = None
 
 

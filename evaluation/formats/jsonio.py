@@ -1,129 +1,46 @@
-"""JSON without loss: whole numbers of any length and decimals as they were written.
-
-Binary floats would turn ``0.10`` into ``0.1`` and round ids of eighteen digits that carry a decimal point, so numbers
-with a point or an exponent are read as :class:`decimal.Decimal` and written back digit for digit.
-"""
+"""JSON of files and rows: exact, as the engine reads and writes it, with hashes of its one spelling."""
 
 import hashlib
 import json
-import re
 from collections import Counter
-from decimal import Decimal
 from typing import Any, NamedTuple
 
-#: Deeper nesting is refused: reading, comparing and drawing a value all descend once per level.
-MAX_DEPTH = 100
-#: The largest power of ten, up or down, that a number may have; beyond it exact arithmetic would fill the memory.
-MAX_EXPONENT = 1000
+from evaluation.aem.jsontext import (
+    FAULTS,
+    MAX_DEPTH,
+    MAX_EXPONENT,
+    JsonError,
+    check_depth,
+    dumps,
+    loads,
+    read_decimal,
+    refuse_constant,
+    translated,
+    written,
+)
 
+__all__ = [
+    "MAX_DEPTH",
+    "MAX_EXPONENT",
+    "Decoded",
+    "JsonError",
+    "RepeatedKeys",
+    "canonical",
+    "check_depth",
+    "content_hash",
+    "decode_at",
+    "dumps",
+    "is_json_but_for_line_breaks",
+    "loads",
+]
 
-class JsonError(ValueError):
-    """Text that is not JSON: a reason in plain words, with line and column from 1 where they are known."""
-
-    def __init__(self, reason: str, *, line: int | None = None, column: int | None = None) -> None:
-        self.reason = reason
-        self.line = line
-        self.column = column
-        place = f"line {line}, column {column}: " if line is not None else ""
-        super().__init__(f"{place}{reason}")
+_LENIENT = json.JSONDecoder(strict=False)
 
 
 class RepeatedKeys(dict[str, Any]):
     """An object in which a key stood more than once; JSON readers would drop all but the last value."""
 
     repeated: tuple[str, ...] = ()
-
-
-def _refuse_constant(name: str) -> Any:
-    raise JsonError(f"{name} is not a JSON value")
-
-
-def _decimal(text: str) -> Decimal:
-    number = Decimal(text)
-    if abs(number.adjusted()) > MAX_EXPONENT:
-        raise JsonError(f"the number {text[:40]} is too large or too small to be computed with")
-    return number
-
-
-_LENIENT = json.JSONDecoder(strict=False)
-_WORDS = {
-    "Expecting value": "a value is missing or not written as JSON",
-    "Expecting property name enclosed in double quotes": "a key in double quotes is expected",
-    "Expecting ':' delimiter": "a colon is expected after the key",
-    "Expecting ',' delimiter": "a comma or a closing bracket is expected",
-    "Unterminated string starting at": "a text is opened with a quote and never closed",
-    "Invalid control character at": "a line break, tab or other control character stands inside a text",
-    "Invalid \\escape": "a backslash is followed by a character that JSON does not escape",
-    "Invalid \\escape: ": "a backslash is followed by a character that JSON does not escape",
-    "Invalid \\uXXXX escape": "\\u must be followed by four hexadecimal digits",
-    "Extra data": "something follows after the end of the value",
-}
-
-
-def _explained(error: json.JSONDecodeError) -> JsonError:
-    """The decoder's complaint in plain words, as a trailing comma where that is what it stumbled over."""
-    at = error.doc[error.pos : error.pos + 1]
-    if at == "":
-        reason = (
-            _WORDS["Unterminated string starting at"]
-            if "tring" in error.msg
-            else "the text ends in the middle of a value"
-        )
-    elif "trailing comma" in error.msg or (at in "]}" and error.doc[: error.pos].rstrip().endswith(",")):
-        reason = "a comma stands before a closing bracket"
-    else:
-        reason = _WORDS.get(error.msg, error.msg)
-    return JsonError(reason, line=error.lineno, column=error.colno)
-
-
-def _translated(error: Exception) -> JsonError:
-    if isinstance(error, JsonError):
-        return error
-    if isinstance(error, json.JSONDecodeError):
-        return _explained(error)
-    if isinstance(error, RecursionError):
-        return JsonError(f"nested more than {MAX_DEPTH} levels deep")
-    if "digits" in str(error):
-        return JsonError("a whole number has more digits than can be read (4300)")
-    return JsonError(str(error))
-
-
-_FAULTS = (ValueError, ArithmeticError, RecursionError)
-#: As a tuple: a union would be made anew for each of the many values that are looked at.
-_CONTAINERS = (dict, list)
-
-
-def check_depth(value: Any) -> None:
-    """Refuse a value that is nested more than MAX_DEPTH levels deep."""
-    level = [value] if isinstance(value, _CONTAINERS) else []
-    depth = 0
-    while level:
-        depth += 1
-        if depth > MAX_DEPTH:
-            raise JsonError(f"nested more than {MAX_DEPTH} levels deep")
-        level = [
-            part
-            for container in level
-            for part in (container.values() if isinstance(container, dict) else container)
-            if isinstance(part, _CONTAINERS)
-        ]
-
-
-def loads(text: str | bytes) -> Any:
-    """Read JSON exactly: int, Decimal, str, bool, None, list, dict.
-
-    >>> loads('{"id": 107505301260286111, "price": 0.10}')
-    {'id': 107505301260286111, 'price': Decimal('0.10')}
-
-    Raises JsonError for anything that is not JSON, NaN and Infinity included.
-    """
-    try:
-        value = json.loads(text, parse_float=_decimal, parse_constant=_refuse_constant)
-    except _FAULTS as error:
-        raise _translated(error) from None
-    if len(text) > MAX_DEPTH:
-        check_depth(value)
-    return value
 
 
 class Decoded(NamedTuple):
@@ -151,11 +68,11 @@ def decode_at(text: str, start: int = 0) -> Decoded:
         marked.append(repeated)
         return repeated
 
-    decoder = json.JSONDecoder(parse_float=_decimal, parse_constant=_refuse_constant, object_pairs_hook=pairs)
+    decoder = json.JSONDecoder(parse_float=read_decimal, parse_constant=refuse_constant, object_pairs_hook=pairs)
     try:
         value, end = decoder.raw_decode(text, start)
-    except _FAULTS as error:
-        raise _translated(error) from None
+    except FAULTS as error:
+        raise translated(error) from None
     if text.count("[", start, end) + text.count("{", start, end) > MAX_DEPTH:
         check_depth(value)
     return Decoded(value, end, bool(marked))
@@ -165,50 +82,14 @@ def is_json_but_for_line_breaks(text: str) -> bool:
     """Whether the text would be one JSON value if line breaks and tabs were allowed inside its texts."""
     try:
         _LENIENT.decode(text)
-    except _FAULTS:
+    except FAULTS:
         return False
     return True
 
 
-def _written(value: Any, **options: Any) -> str:
-    """The standard library's encoder, which is written in C, with decimals put in digit for digit.
-
-    It has no way to write a number as it stands, so decimals go through as texts behind a mark; where the data hold the
-    mark too, a longer one is taken.
-    """
-    mark = "\ue000"
-    while True:
-        decimals = 0
-
-        def marked(number: Any, mark: str = mark) -> str:
-            nonlocal decimals
-            if not isinstance(number, Decimal):
-                raise TypeError(f"{type(number).__name__} is not a JSON value")
-            if not number.is_finite():
-                raise ValueError(f"{number} is not a JSON value")
-            decimals += 1
-            return f"{mark}{number}"
-
-        text = json.dumps(value, ensure_ascii=False, allow_nan=False, default=marked, **options)
-        if not decimals:
-            return text
-        if text.count(mark) == decimals:
-            return re.sub(f'"{mark}([^"]*)"', r"\1", text)
-        mark += "\ue000"
-
-
-def dumps(value: Any, *, indent: int | None = None) -> str:
-    """Write JSON exactly, keys in their order, non-ASCII characters as they are.
-
-    >>> dumps({"price": Decimal("0.10")})
-    '{"price": 0.10}'
-    """
-    return _written(value, indent=indent)
-
-
 def canonical(value: Any) -> str:
     """The one spelling that hashes are taken of: sorted keys, no spaces, numbers as written."""
-    return _written(value, sort_keys=True, separators=(",", ":"))
+    return written(value, sort_keys=True, separators=(",", ":"))
 
 
 def content_hash(value: Any) -> str:
