@@ -119,8 +119,8 @@ def _value_condition(param: Any, turns: Mapping[str, str]) -> Sentence:
         return [
             Part("is what "),
             Part(_turn_words(ref.get("turn"), turns), "name"),
-            Part(" returned at "),
-            Part(str(ref.get("path")), "value"),
+            Part(" returned as "),
+            Part(path_words(ref.get("path")), "value"),
         ]
     compare = param.get("compare")
     kind = compare.get("as") if isinstance(compare, Mapping) else compare
@@ -136,6 +136,18 @@ def _value_condition(param: Any, turns: Mapping[str, str]) -> Sentence:
         names = _either([_turn_words(key, turns) for key in param["from"]], "and")
         sentence.append(Part(f" (it comes from {names})"))
     return sentence
+
+
+def path_words(path: Any) -> str:
+    """A field of a result without the signs that only programs need.
+
+    >>> path_words("$.orders[0].id"), path_words("$[0].id"), path_words("$")
+    ('orders[0].id', '[0].id', 'the whole result')
+    """
+    text = str(path)
+    if text == "$":
+        return "the whole result"
+    return text[2:] if text.startswith("$.") and len(text) > 2 else text[1:] if text.startswith("$[") else text
 
 
 def _compare_words(kind: Any, compare: Mapping[str, Any], *, plural: bool) -> tuple[str, str]:
@@ -271,7 +283,7 @@ def outcome_sentence(assertion: Mapping[str, Any]) -> Sentence:
         start = [Part("In the end "), Part(_tool_words(assertion), "name"), Part(f" was called{count} without error")]
         return [*start, *_where(assertion), Part(".")]
     if kind == "state":
-        start = [Part("In the final state "), Part(str(assertion.get("path")), "name"), Part(" ")]
+        start = [Part("In the final state "), Part(path_words(assertion.get("path")), "name"), Part(" ")]
         has_value = "value" in assertion or "values" in assertion
         condition = _value_condition(assertion, {}) if has_value else [Part("is there, and is not null")]
         return [*start, *condition, Part(".")]

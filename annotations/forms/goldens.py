@@ -509,7 +509,7 @@ class WholeForm:
         if row.path != was.path:
             body["path"] = row.path if row.path.startswith("$") else f"$.{row.path}"
         if not row.path:
-            self.errors[place] = "say which field, such as $.orders[0].status"
+            self.errors[place] = "say which field, such as orders[0].status"
         if (row.has_value, row.value) != (was.has_value, was.value):
             stored = body.pop("values", None)
             body.pop("value", None)

@@ -119,7 +119,7 @@ class ValueRow:
             value = jsonio.loads(typed)
         except jsonio.JsonError as error:
             if self.kind == "number":
-                raise FieldError(f"{_shown(typed)} is no number; write it as 12 or 0.10, or choose text") from None
+                raise FieldError(f"{_shown(typed)} is no number; {_as_number(typed)}") from None
             raise FieldError(f"not a list or object: {error}") from None
         is_number = isinstance(value, int | Decimal) and not isinstance(value, bool)
         if self.kind == "number" and not is_number:
@@ -127,6 +127,13 @@ class ValueRow:
         if self.kind == "json" and not isinstance(value, list | dict):
             raise FieldError("not a list or object; choose the type that it has")
         return value
+
+
+def _as_number(text: str) -> str:
+    """How to write it: in many languages decimals follow a comma."""
+    if re.fullmatch(r"[+-]?\d+,\d+", text):
+        return f"write decimals with a point, such as {text.replace(',', '.').removeprefix('+')}"
+    return "write it as 12 or 0.10, or choose text"
 
 
 def _shown(text: str) -> str:

@@ -33,6 +33,7 @@ from annotations.sentences import (
     forbidden_sentence,
     outcome_sentence,
     params_of,
+    path_words,
     turn_sentence,
 )
 from annotations.services import assignments
@@ -226,7 +227,9 @@ def turn_context(desk: Desk, turn: GoldTurn, *, form: TurnForm | None = None) ->
     form = form or TurnForm(turn.body, names)
     schema = schema_of(desk, form.tool)
     words = desk.words_for_turns(turn.path)
+    found = dict(form.errors)
     body = form.body()
+    form.errors = found  # what is not finished yet is no fault before it is to be saved
     shown = {prop.name: prop for prop in schema}
     cards = param_cards(desk, turn, form, names, shown) if form.is_call else []
     return {
@@ -329,7 +332,7 @@ def _add_choices(card: ParamCard, earlier: list[tuple[GoldTurn, tuple[Field, ...
     for distance, (other, fields) in enumerate(earlier):
         for item in fields:
             token = ref_token(other.key, item.path)
-            label = f"turn {numbers.get(other.key, other.key)} · {item.path} = {item.preview}"
+            label = f"turn {numbers.get(other.key, other.key)} · {path_words(item.path)} = {item.preview}"
             if same_value(value, item.value):
                 same.append(Choice(token, label, token == row.ref))
             elif distance < _NEAREST_RESULTS and len(near) < _MOST_CHOICES:
@@ -337,7 +340,7 @@ def _add_choices(card: ParamCard, earlier: list[tuple[GoldTurn, tuple[Field, ...
     choices = [*same[:10], *near][:_MOST_CHOICES]
     if row.ref and row.ref != OTHER_FIELD and not any(choice.is_chosen for choice in choices):
         turn = numbers.get(row.ref_turn, row.ref_turn)
-        choices.insert(0, Choice(row.ref, f"turn {turn} · {row.ref_path}", is_chosen=True))
+        choices.insert(0, Choice(row.ref, f"turn {turn} · {path_words(row.ref_path)}", is_chosen=True))
     card.choices = choices
     if row.mode == "values" and same:
         card.suggestion = same[0]

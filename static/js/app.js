@@ -22,6 +22,10 @@
       return;
     }
     if (document.querySelector("dialog[open]")) return;
+    if (event.key === "Escape" && isTyping(event.target)) {
+      event.target.blur(); // what was selected in it stays selected, and the keys of the page work again
+      return;
+    }
     if (isTyping(event.target) || event.altKey || event.ctrlKey || event.metaKey) return;
     if (event.key === "?") {
       event.preventDefault();

@@ -46,11 +46,20 @@
   });
 
   // After a turn was shown, keys work at once and a screen reader says where one is; a field that asks for it comes first.
+  // A choice that draws the form anew keeps its place in it.
+  let chosen = "";
+  document.addEventListener("change", (event) => {
+    const el = event.target;
+    chosen = el instanceof HTMLSelectElement && el.hasAttribute("hx-post") ? el.name : "";
+  });
   document.addEventListener("htmx:afterSettle", (event) => {
     const card = event.detail.elt.id === "turn" ? event.detail.elt : null;
-    if (!card || card.contains(document.activeElement)) return;
-    const title = card.querySelector("[data-focus]");
-    if (title) title.focus({ preventScroll: true });
+    if (!card) return;
+    const place = chosen && card.querySelector('select[name="' + CSS.escape(chosen) + '"]');
+    chosen = "";
+    if (card.contains(document.activeElement)) return;
+    const target = place || card.querySelector("[data-focus]");
+    if (target) target.focus({ preventScroll: true });
   });
 
   // Handing in asks first where turns were not looked at, by the numbers as they are now.
@@ -66,14 +75,33 @@
     true,
   );
 
+  // Words selected in the conversation or in the expected reply become the claim. The press of a mouse button takes
+  // the selection away, so it is read before.
+  function selectedWords(source) {
+    const selection = window.getSelection();
+    const conversation = document.getElementById("conversation");
+    const inConversation = conversation && selection.anchorNode && conversation.contains(selection.anchorNode);
+    const read = inConversation ? selection.toString() : "";
+    const typed = source ? source.value.slice(source.selectionStart, source.selectionEnd) : "";
+    return (read.trim() || typed).replace(/\s+/g, " ").trim();
+  }
+  let pressed = null;
+  const claimButton = (event) => (event.target instanceof Element ? event.target.closest("[data-claim-button]") : null);
+  document.addEventListener(
+    "pointerdown",
+    (event) => {
+      const button = claimButton(event);
+      pressed = button ? selectedWords(button.form.querySelector("[data-claim-source]")) : null;
+    },
+    true,
+  );
   document.addEventListener(
     "click",
     (event) => {
-      const button = event.target instanceof Element ? event.target.closest("[data-claim-button]") : null;
+      const button = claimButton(event);
       if (!button) return;
-      const source = button.form.querySelector("[data-claim-source]");
-      const words = source ? source.value.slice(source.selectionStart, source.selectionEnd).trim() : "";
-      button.value = "add-claim:" + words;
+      button.value = "add-claim:" + (pressed || selectedWords(button.form.querySelector("[data-claim-source]")));
+      pressed = null;
     },
     true,
   );

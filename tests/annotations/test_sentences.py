@@ -44,7 +44,7 @@ def test_examples_hold() -> None:
         ({"value": 10, "compare": {"as": "number", "rel": Decimal("0.01")}}, "x is 10, give or take 1 %;"),
         ({"value": ["a", "b"], "compare": "set"}, 'x holds the same as ["a", "b"], in any order;'),
         ({"value": "^D", "compare": "regex"}, "x matches the pattern ^D;"),
-        ({"ref": {"turn": "g2", "path": "$.id"}}, "x is what turn 2 returned at $.id;"),
+        ({"ref": {"turn": "g2", "path": "$.id"}}, "x is what turn 2 returned as id;"),
         ({"value": "D7", "from": ["g2"]}, "x is D7 (it comes from turn 2);"),
         ({"value": 5, "required": False}, "; x may be left out, else it is 5;"),
     ],
@@ -82,7 +82,7 @@ def test_forbidden_and_outcome() -> None:
     assert text_of(outcome_sentence({"kind": "called", "tool": "t", "times": 2})).endswith(
         "t was called exactly 2 times without error."
     )
-    assert text_of(outcome_sentence({"kind": "state", "path": "$.a", "value": 1})) == "In the final state $.a is 1."
+    assert text_of(outcome_sentence({"kind": "state", "path": "$.a", "value": 1})) == "In the final state a is 1."
     assert text_of(outcome_sentence({"kind": "not_said", "contains": ["a", "b"]})).endswith("has said a or b.")
 
 

@@ -96,7 +96,7 @@ class TestKeys:
         page.keyboard.press("j")
         expect(page.locator("#turn-title")).to_contain_text("Turn 3")
         page.keyboard.press("1")  # accepts the suggestion that the value comes from turn 2
-        expect(page.locator("#understood")).to_contain_text("is what turn 2 returned at $.data_id")
+        expect(page.locator("#understood")).to_contain_text("is what turn 2 returned as data_id")
         page.keyboard.press("Control+Enter")
         expect(page.locator("#turn-title")).to_contain_text("Turn 4")
         assert turn_of(golden, "g3").body["params"]["data_id"] == {"ref": {"turn": "g2", "path": "$.data_id"}}
@@ -123,6 +123,23 @@ class TestKeys:
         page.keyboard.press("Control+Enter")
         expect(page.locator("#turn-title")).to_contain_text("Turn 2")
         assert turn_of(golden, "g1").body["response"] == everything[:-1] + "\n"
+
+    def test_selected_words_become_a_claim(self, page: Page, golden: Golden, sign_in: SignIn) -> None:
+        sign_in(page, golden.annotator)
+        open_turn(page, golden, "g1")
+        reply = turn_of(golden, "g1").body["response"]
+        box = page.locator("textarea[name=text]")
+        box.focus()
+        box.evaluate("(el) => el.setSelectionRange(0, 8)")
+        page.keyboard.press("Escape")  # leaves the box, where keys only type
+        page.keyboard.press("n")
+        expect(page.locator("textarea[name=c0-text]")).to_have_value(reply[:8].strip())
+        expect(box).to_have_value(reply)
+        page.locator("#conversation .msg.current .text").evaluate(
+            "(el) => { document.activeElement.blur(); getSelection().selectAllChildren(el); }"
+        )
+        page.locator("[data-claim-button]").click()
+        expect(page.locator("textarea[name=c1-text]")).to_have_value(reply)
 
     def test_are_listed_and_dead_elsewhere(self, page: Page, golden: Golden, sign_in: SignIn) -> None:
         sign_in(page, golden.annotator)

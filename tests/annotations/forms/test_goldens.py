@@ -61,6 +61,7 @@ class TestValues:
         ("kind", "text", "says"),
         [
             ("number", "twelve", "no number"),
+            ("number", "0,5", "with a point, such as 0.5"),
             ("number", "007", "no number"),
             ("number", '"7"', "no number"),
             ("bool", "maybe", "yes or no"),

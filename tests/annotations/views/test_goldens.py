@@ -82,7 +82,7 @@ class TestPage:
     def test_offers_where_a_value_may_come_from(self) -> None:
         golden = make_draft()
         page = client_of(golden.annotator).get(address(turn_of(golden, "g3")), headers=HTMX).content.decode()
-        assert "comes from turn 2 · $.data_id = D7?" in page
+        assert "comes from turn 2 · data_id = D7?" in page
 
     def test_a_fragment_has_one_root(self) -> None:
         golden = make_draft()
@@ -204,6 +204,18 @@ class TestSave:
         assert "data-draft-live" in page
         assert "not saved yet" in page
         assert turn_of(golden, "g2").revision == 1
+
+    def test_what_is_not_finished_is_no_fault_before_it_is_saved(self) -> None:
+        golden = make_draft()
+        turn = turn_of(golden, "g3")
+        fields = {**fields_of(golden.annotator, turn), "p0-mode": "ref", "p0-ref": "other"}
+        client = client_of(golden.annotator)
+        drawn = client.post(address(turn), {**fields, "do": "render"}, headers=HTMX).content.decode()
+        assert "Not saved" not in drawn
+        assert "errorlist" not in drawn
+        refused = client.post(address(turn), {**fields, "do": "save"}, headers=HTMX)
+        assert refused.status_code == 422
+        assert "choose the turn and the field of its result" in refused.content.decode()
 
     def test_the_observed_turn_is_taken_with_one_key(self) -> None:
         golden = make_draft()
