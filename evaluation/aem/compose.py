@@ -11,7 +11,7 @@ from evaluation.aem.errors import RecordError
 from evaluation.aem.plain import find_at
 from evaluation.aem.plan import GoldenPlan, PathPlan
 from evaluation.aem.records import Composition, Golden, ObservedTurn, Tools, Trajectory
-from evaluation.aem.text import Haystack
+from evaluation.aem.text import haystack_of
 from evaluation.aem.values import ONE, ZERO
 from evaluation.aem.verdicts import Chain, ConversationVerdict, OutcomeVerdict, SubMetrics, TurnVerdict, Unexpected
 
@@ -77,7 +77,7 @@ def _is_asked_for(observed: ObservedTurn, path: PathPlan) -> bool:
 
 def judge_outcome(golden: Golden, plan: GoldenPlan, trajectory: Trajectory) -> tuple[OutcomeVerdict, ...]:
     """The outcome assertions. They stand beside the turns and change none of their verdicts."""
-    replies = [Haystack(turn.text or "") for turn in trajectory.turns if turn.kind == "response"]
+    replies = [haystack_of(turn.text or "") for turn in trajectory.turns if turn.kind == "response"]
     found = []
     for position, assertion in enumerate(golden.outcome):
         passed: bool | None = None

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from evaluation.aem.text import Haystack, Needle, Number, digit_runs, fold, number_of
+from evaluation.aem.text import Haystack, Needle, Number, digit_runs, fold, haystack_of, number_of
 from evaluation.aem.values import is_number
 
 # A text this short stands in too many others by chance.
@@ -40,8 +40,9 @@ class Source:
 
     def _add(self, scalar: Any) -> None:
         if isinstance(scalar, str):
-            self._texts.append(Haystack(scalar))
-            self._folded.add(fold(scalar))
+            text = haystack_of(scalar)
+            self._texts.append(text)
+            self._folded.add(text.folded)
         elif isinstance(scalar, bool):
             self._booleans.add("true" if scalar else "false")
         elif is_number(scalar):

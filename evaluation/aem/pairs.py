@@ -7,7 +7,7 @@ from typing import Any
 
 from evaluation.aem.plan import ClaimPlan, TurnPlan
 from evaluation.aem.records import ObservedTurn
-from evaluation.aem.text import Haystack, Needle, fold
+from evaluation.aem.text import Haystack, Needle, haystack_of
 from evaluation.aem.values import ONE, ZERO, Match
 
 
@@ -71,7 +71,7 @@ class TurnPair:
         """What the reply does with each claim; with the whole golden reply where there are no claims."""
         if self._claims is None:
             text = self.observed.text if self.observed is not None else None
-            reply = Haystack(text or "")
+            reply = haystack_of(text or "")
             plans = self.plan.claims
             self._claims = tuple(self._claim(plan, reply) for plan in plans) if plans else (self._whole(reply),)
         return self._claims
@@ -90,7 +90,7 @@ class TurnPair:
         return self._scored(plan, claim.text, reply)
 
     def _whole(self, reply: Haystack) -> ClaimMatch:
-        if reply.text == self.turn.response or fold(reply.text) == self.plan.folded:
+        if reply.text == self.turn.response or reply.folded == self.plan.folded:
             return ClaimMatch(None, True, False, False)
         if not self.plan.scorer.is_semantic:
             # Nothing tells an omission from a contradiction here, so an unequal reply counts as both.

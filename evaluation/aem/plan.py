@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from math import lcm
 from typing import Any
@@ -21,62 +22,186 @@ from evaluation.aem.records import (
     Policy,
 )
 from evaluation.aem.scorers import Scorer, get_scorer
-from evaluation.aem.text import Haystack, Needle, fold
+from evaluation.aem.text import Needle, fold, haystack_of
 from evaluation.aem.values import Comparer
 
 _KEPT_PLANS = 8
 _NOTHING = ParamPolicy()
+_NO_RULES: Mapping[str, ParamPolicy] = {}
 _MISSING: Any = object()
 # Kinds under which an identical value of the same JSON type passes whatever it is.
 _IDENTITY_KINDS = frozenset({"auto", "literal", "text"})
-_IDENTITY_TYPES = frozenset({str, int, bool})
+_IDENTITY_TYPES = frozenset({str, int, bool, Decimal})
 
 
-@dataclass(slots=True, eq=False)
+class Surroundings:
+    """What the turns of a path share under a policy."""
+
+    __slots__ = ("path", "policy", "positions", "scorer")
+
+    def __init__(self, path: Path, policy: Policy, scorer: Scorer) -> None:
+        self.path = path
+        self.policy = policy
+        self.scorer = scorer
+        self.positions = {turn.id: index for index, turn in enumerate(path.turns)}
+
+
 class FieldPlan:
-    """One annotated parameter, ready to be compared."""
+    """One annotated parameter, ready to be compared: at once where the value is the golden one to the letter."""
 
-    param: Param
-    comparer: Comparer
-    #: Positions in the path of the turns that it comes from; None where the turn's dependencies count.
-    sources: tuple[int, ...] | None = None
-    ref: int | None = None
-    quick_type: type | None = None
-    quick_value: Any = None
-    #: The folded text that equal texts have in common, where one comes to that.
-    quick_fold: str | None = None
+    __slots__ = ("_comparer", "_ruled", "around", "param", "quick_fold", "quick_type", "quick_value", "ref")
+
+    def __init__(self, param: Param, ruled: ParamPolicy, around: Surroundings) -> None:
+        self.param = param
+        self.around = around
+        self._ruled = ruled
+        self._comparer: Comparer | None = None
+        self.ref = None if param.ref is None else around.positions[param.ref.turn]
+        self.quick_type: type | None = None
+        self.quick_value: Any = None
+        #: The folded text that equal texts have in common, where one comes to that.
+        self.quick_fold: str | None = None
+        kind = param.compare.kind or ruled.compare.kind or "auto"
+        if kind in _IDENTITY_KINDS and param.values:
+            value = param.values[0]
+            if type(value) in _IDENTITY_TYPES:
+                self.quick_type, self.quick_value = type(value), value
+                if self.quick_type is str and kind != "literal" and len(param.values) == 1:
+                    self.quick_fold = fold(value)
+        elif kind == "regex":
+            _check_patterns(param)
+
+    @property
+    def comparer(self) -> Comparer:
+        """How it is compared; made when equality to the letter is not enough."""
+        if self._comparer is None:
+            self._comparer = make_comparer(self.param, self._ruled, self.around.policy, self.around.scorer)
+        return self._comparer
+
+    @property
+    def sources(self) -> tuple[int, ...] | None:
+        """Positions in the path of the turns that it comes from; None where the turn's dependencies count."""
+        param, positions = self.param, self.around.positions
+        if param.ref is None:
+            return None if param.from_ is None else tuple(dict.fromkeys(positions[name] for name in param.from_))
+        return tuple(dict.fromkeys(positions[name] for name in (*(param.from_ or ()), param.ref.turn)))
 
 
-@dataclass(slots=True, eq=False)
 class ClaimPlan:
     """One claim, ready to be looked for."""
 
-    claim: Claim
-    needle: Needle
-    sources: tuple[int, ...] | None = None
+    __slots__ = ("_needle", "around", "claim", "has_values")
+
+    def __init__(self, claim: Claim, around: Surroundings) -> None:
+        self.claim = claim
+        self.around = around
+        self.has_values = claim.has_values
+        self._needle: Needle | None = None
+
+    @property
+    def needle(self) -> Needle:
+        """The text of a claim without values."""
+        if self._needle is None:
+            self._needle = Needle(self.claim.text)
+        return self._needle
+
+    @property
+    def sources(self) -> tuple[int, ...] | None:
+        """Positions in the path of the turns that it comes from; None where the turn's dependencies count."""
+        names, positions = self.claim.from_, self.around.positions
+        return None if names is None else tuple(dict.fromkeys(positions[name] for name in names))
 
 
-@dataclass(slots=True, eq=False)
 class TurnPlan:
-    """A gold turn with everything that judging it needs."""
+    """A gold turn with everything that judging it needs. What only failing turns need is worked out when they do."""
 
-    turn: GoldTurn
-    index: int
-    scorer: Scorer
-    threshold: Fraction
-    margin: Fraction
-    fields: dict[str, FieldPlan]
-    claims: tuple[ClaimPlan, ...]
-    required: tuple[str, ...]
-    #: How many parameters take part in pairing, which looks at no refs.
-    weighed: int
-    dependencies: tuple[tuple[int, DependencyKind], ...]
-    #: Every turn that a field or claim comes from.
-    field_sources: frozenset[int]
-    has_ref: bool
-    folded: str
-    #: Verdicts that are the same for every trajectory, by observed position.
-    known: dict[int, Any]
+    __slots__ = (
+        "_dependencies",
+        "_folded",
+        "_quick",
+        "around",
+        "claims",
+        "fields",
+        "has_ref",
+        "index",
+        "is_action",
+        "known",
+        "required",
+        "turn",
+        "weighed",
+    )
+
+    def __init__(self, turn: GoldTurn, index: int, around: Surroundings) -> None:
+        self.turn = turn
+        self.index = index
+        self.around = around
+        self.is_action = turn.tool is not None
+        self.fields: dict[str, FieldPlan] = {}
+        self.claims: tuple[ClaimPlan, ...] = ()
+        #: How many parameters take part in pairing, which looks at no refs.
+        self.weighed = 0
+        if turn.tool is None:
+            self.claims = tuple([ClaimPlan(claim, around) for claim in turn.claims])
+            self.required = tuple([claim.id for claim in turn.claims if claim.required])
+        else:
+            ruled = around.policy.params.get(turn.tool, _NO_RULES)
+            for key, param in turn.params.items():
+                self.fields[key] = FieldPlan(param, ruled.get(key, _NOTHING), around)
+                self.weighed += param.ref is None
+            self.required = tuple([key for key, param in turn.params.items() if param.required])
+        self.has_ref = self.weighed < len(self.fields)
+        self._quick = [(key, field.quick_type, field.quick_value, field) for key, field in self.fields.items()]
+        #: Verdicts that are the same for every trajectory, by observed position.
+        self.known: dict[int, Any] = {}
+        self._dependencies: tuple[tuple[int, DependencyKind], ...] | None = None
+        self._folded: str | None = None
+
+    @property
+    def scorer(self) -> Scorer:
+        """What decides where texts differ."""
+        return self.around.scorer
+
+    @property
+    def threshold(self) -> Fraction:
+        """From where up a claim is covered."""
+        return self.around.policy.threshold
+
+    @property
+    def margin(self) -> Fraction:
+        """How near to the threshold a score is close."""
+        return self.around.policy.margin
+
+    @property
+    def folded(self) -> str:
+        """The golden reply, folded."""
+        if self._folded is None:
+            self._folded = fold(self.turn.response)
+        return self._folded
+
+    @property
+    def field_sources(self) -> frozenset[int]:
+        """Every turn that a field or claim comes from."""
+        parts: list[FieldPlan | ClaimPlan] = [*self.fields.values(), *self.claims]
+        return frozenset(position for part in parts for position in part.sources or ())
+
+    @property
+    def dependencies(self) -> tuple[tuple[int, DependencyKind], ...]:
+        """The turns that this one builds on, and how; the default where the path says nothing."""
+        if self._dependencies is None:
+            self._dependencies = self._find_dependencies()
+        return self._dependencies
+
+    def _find_dependencies(self) -> tuple[tuple[int, DependencyKind], ...]:
+        turn, path, positions = self.turn, self.around.path, self.around.positions
+        if path.is_annotated:
+            return tuple(dict.fromkeys((positions[one.turn], one.kind) for one in turn.depends_on or ()))
+        if self.around.policy.default_dependencies == "none":
+            return ()
+        return tuple(
+            (earlier, "data")
+            for earlier, other in enumerate(path.turns[: self.index])
+            if other.tool is not None and (turn.group is None or other.group != turn.group)
+        )
 
     def clean(self, observed: ObservedTurn) -> int:
         """How many values are right where everything is, by equality alone and refs aside.
@@ -91,27 +216,30 @@ class TurnPlan:
         text = observed.text or ""
         if not self.claims:
             return 1 if text == turn.response or fold(text) == self.folded else -1
-        reply = Haystack(text)
+        reply = haystack_of(text)
         for plan in self.claims:
-            claim = plan.claim
-            if claim.has_values:
-                is_clean = all(map(reply.has, claim.contains)) and not any(map(reply.has, claim.excludes))
-            else:
-                is_clean = reply.has(plan.needle)
-            if not is_clean:
-                return -1
+            if not plan.has_values:
+                if not reply.has(plan.needle):
+                    return -1
+                continue
+            for needle in plan.claim.contains:
+                if not reply.has(needle):
+                    return -1
+            for needle in plan.claim.excludes:
+                if reply.has(needle):
+                    return -1
         return len(self.claims)
 
     def holding(self, args: Mapping[str, Any]) -> int:
         """How many parameters that are no refs hold; an absent optional one does."""
         count = 0
-        for key, field in self.fields.items():
+        for key, kind, wanted, field in self._quick:
             if field.ref is None:
                 value = args.get(key, _MISSING)
-                if value is _MISSING:
-                    count += not field.param.required
-                elif type(value) is field.quick_type and value == field.quick_value:
+                if type(value) is kind and value == wanted:
                     count += 1
+                elif value is _MISSING:
+                    count += not field.param.required
                 else:
                     count += field.comparer.match(value).passed
         return count
@@ -122,21 +250,19 @@ class TurnPlan:
             return -1
         args = observed.args
         present = 0
-        for key, field in self.fields.items():
+        for key, kind, wanted, field in self._quick:
             value = args.get(key, _MISSING)
-            if value is _MISSING:
+            if type(value) is kind and value == wanted:
+                present += 1
+            elif value is _MISSING:
                 if field.param.required:
                     return -1
-                continue
-            present += 1
-            if type(value) is field.quick_type and (
-                value == field.quick_value or (field.quick_fold is not None and fold(str(value)) == field.quick_fold)
-            ):
-                continue
-            if field.ref is None:
-                found = field.comparer.match(value)
-                if not found.passed or found.is_close or found.scorer != "exact":
-                    return -1
+            else:
+                present += 1
+                if field.ref is None and not (kind is str is type(value) and fold(value) == field.quick_fold):
+                    found = field.comparer.match(value)
+                    if not found.passed or found.is_close or found.scorer != "exact":
+                        return -1
         if present != len(args) and not turn.allows_extra:
             for key in args:
                 if key not in self.fields and key not in turn.allowed_extra:
@@ -144,16 +270,29 @@ class TurnPlan:
         return present
 
 
-@dataclass(slots=True, eq=False)
 class PathPlan:
     """A path with its turns prepared. ``denominator`` makes every pair score a whole number."""
 
-    path: Path
-    turns: tuple[TurnPlan, ...]
-    denominator: int
-    calls: frozenset[tuple[str, str | None]]
-    #: Gold turns in blocks, which are single turns or order-free groups, by exchange.
-    exchanges: tuple[tuple[tuple[TurnPlan, ...], ...], ...]
+    __slots__ = ("_calls", "denominator", "exchanges", "path", "turns")
+
+    def __init__(self, path: Path, policy: Policy, scorer: Scorer) -> None:
+        around = Surroundings(path, policy, scorer)
+        self.path = path
+        self.turns = [TurnPlan(turn, index, around) for index, turn in enumerate(path.turns)]
+        self.denominator = 1000 * lcm(
+            *{turn.weighed if turn.is_action else len(turn.required) for turn in self.turns} - {0}
+        )
+        #: Gold turns in blocks, which are single turns or order-free groups, by exchange.
+        self.exchanges = _exchanges(self.turns, path.user_turns)
+        self._calls: frozenset[tuple[str, str | None]] | None = None
+
+    @property
+    def calls(self) -> frozenset[tuple[str, str | None]]:
+        """The calls that the path asks for."""
+        if self._calls is None:
+            turns = self.path.turns
+            self._calls = frozenset((turn.tool, turn.action) for turn in turns if turn.tool is not None)
+        return self._calls
 
 
 @dataclass(slots=True, eq=False)
@@ -191,15 +330,16 @@ def plan_of(golden: Golden, policy: Policy) -> GoldenPlan:
     kept: GoldenPlan | None = golden.plans.get(id(policy))
     if kept is not None and kept.policy is policy and kept.scorer is scorer:
         return kept
-    maker = _Maker(policy, scorer)
     plan = GoldenPlan(
         policy=policy,
         scorer=scorer,
-        paths=tuple(maker.path(path) for path in golden.paths),
-        forbidden=tuple(maker.pattern(pattern) for pattern in golden.forbidden),
-        called={at: maker.pattern(one.call) for at, one in enumerate(golden.outcome) if one.call is not None},
+        paths=tuple([PathPlan(path, policy, scorer) for path in golden.paths]),
+        forbidden=tuple([_pattern(pattern, policy, scorer) for pattern in golden.forbidden]),
+        called={
+            at: _pattern(one.call, policy, scorer) for at, one in enumerate(golden.outcome) if one.call is not None
+        },
         states={
-            at: maker.comparer(one.expected, _NOTHING)
+            at: make_comparer(one.expected, _NOTHING, policy, scorer)
             for at, one in enumerate(golden.outcome)
             if one.expected is not None
         },
@@ -210,118 +350,42 @@ def plan_of(golden: Golden, policy: Policy) -> GoldenPlan:
     return plan
 
 
-def _exchanges(turns: tuple[TurnPlan, ...], user_turns: int) -> tuple[tuple[tuple[TurnPlan, ...], ...], ...]:
-    found: list[list[list[TurnPlan]]] = [[] for _ in range(user_turns + 1)]
+def _exchanges(turns: list[TurnPlan], user_turns: int) -> tuple[tuple[tuple[TurnPlan, ...], ...], ...]:
+    found: list[list[tuple[TurnPlan, ...]]] = [[] for _ in range(user_turns + 1)]
     group = None
     for turn in turns:
         blocks = found[turn.turn.exchange]
         if blocks and group is not None and turn.turn.group == group:
-            blocks[-1].append(turn)
+            blocks[-1] = (*blocks[-1], turn)
         else:
-            blocks.append([turn])
+            blocks.append((turn,))
         group = turn.turn.group
-    return tuple(tuple(tuple(block) for block in blocks) for blocks in found)
+    return tuple(map(tuple, found))
 
 
-class _Maker:
-    """Makes plans under one policy."""
+def _check_patterns(param: Param) -> None:
+    """Refuse what a policy would compare as patterns and is none. The golden's own patterns were checked with it."""
+    if param.ref is None and param.compare.kind != "regex":
+        for value in param.values:
+            compile_pattern(value, param.place)
 
-    def __init__(self, policy: Policy, scorer: Scorer) -> None:
-        self.policy = policy
-        self.scorer = scorer
 
-    def comparer(self, param: Param, ruled: ParamPolicy) -> Comparer:
-        """How a parameter is compared: its own comparison wins over the policy's, and its own threshold too."""
-        own = param.compare
-        compare = own if own.kind is not None else ruled.compare
-        if param.ref is not None:
-            compare = Compare("auto")
-        if compare.kind == "regex" and own.kind != "regex":
-            for value in param.values:
-                compile_pattern(value, param.place)
-        if not param.values and param.ref is None:
-            compare = Compare("any")
-        thresholds = (own.threshold, ruled.threshold, ruled.compare.threshold, self.policy.threshold)
-        threshold = next(one for one in thresholds if one is not None)
-        return Comparer(
-            param.values, compare, name=param.key, threshold=threshold, margin=self.policy.margin, scorer=self.scorer
-        )
+def make_comparer(param: Param, ruled: ParamPolicy, policy: Policy, scorer: Scorer) -> Comparer:
+    """How a parameter is compared: its own comparison wins over the policy's, and its own threshold too."""
+    own = param.compare
+    compare = own if own.kind is not None else ruled.compare
+    if param.ref is not None:
+        compare = Compare("auto")
+    if compare.kind == "regex":
+        _check_patterns(param)
+    if not param.values and param.ref is None:
+        compare = Compare("any")
+    thresholds = (own.threshold, ruled.threshold, ruled.compare.threshold, policy.threshold)
+    threshold = next(one for one in thresholds if one is not None)
+    return Comparer(param.values, compare, name=param.key, threshold=threshold, margin=policy.margin, scorer=scorer)
 
-    def pattern(self, pattern: CallPattern) -> PatternPlan:
-        """Prepare a call pattern."""
-        ruled = self.policy.params.get(pattern.tool, {})
-        return PatternPlan(
-            pattern, tuple((one.key, self.comparer(one, ruled.get(one.key, _NOTHING))) for one in pattern.params)
-        )
 
-    def path(self, path: Path) -> PathPlan:
-        """Prepare a path."""
-        positions = {turn.id: index for index, turn in enumerate(path.turns)}
-        turns = tuple(self._turn(path, index, positions) for index in range(len(path.turns)))
-        shares = [turn.weighed if turn.turn.is_action else len(turn.required) for turn in turns]
-        return PathPlan(
-            path,
-            turns,
-            1000 * lcm(*(share for share in shares if share)),
-            frozenset((turn.tool, turn.action) for turn in path.turns if turn.tool is not None),
-            _exchanges(turns, path.user_turns),
-        )
-
-    def _turn(self, path: Path, index: int, positions: dict[str, int]) -> TurnPlan:
-        turn = path.turns[index]
-        ruled = self.policy.params.get(turn.tool, {}) if turn.tool is not None else {}
-        fields = {}
-        for key, param in turn.params.items():
-            sources = None
-            if param.from_ is not None or param.ref is not None:
-                named = [*(param.from_ or ()), *((param.ref.turn,) if param.ref else ())]
-                sources = tuple(dict.fromkeys(positions[name] for name in named))
-            comparer = self.comparer(param, ruled.get(key, _NOTHING))
-            field = FieldPlan(param, comparer, sources, positions[param.ref.turn] if param.ref else None)
-            if len(param.values) == 1 and comparer.kind in _IDENTITY_KINDS and type(param.values[0]) in _IDENTITY_TYPES:
-                field.quick_type, field.quick_value = type(param.values[0]), param.values[0]
-                if field.quick_type is str and comparer.kind != "literal":
-                    field.quick_fold = fold(param.values[0])
-            fields[key] = field
-        claims = tuple(
-            ClaimPlan(
-                claim,
-                Needle(claim.text),
-                None if claim.from_ is None else tuple(dict.fromkeys(positions[name] for name in claim.from_)),
-            )
-            for claim in turn.claims
-        )
-        required = [key for key, param in turn.params.items() if param.required]
-        if turn.tool is None:
-            required = [claim.id for claim in turn.claims if claim.required]
-        named_sources = [field.sources for field in fields.values()] + [claim.sources for claim in claims]
-        return TurnPlan(
-            turn=turn,
-            index=index,
-            scorer=self.scorer,
-            threshold=self.policy.threshold,
-            margin=self.policy.margin,
-            fields=fields,
-            claims=claims,
-            required=tuple(required),
-            weighed=sum(field.ref is None for field in fields.values()),
-            dependencies=self._dependencies(path, index, positions),
-            field_sources=frozenset(position for sources in named_sources for position in sources or ()),
-            has_ref=any(field.ref is not None for field in fields.values()),
-            folded=fold(turn.response),
-            known={},
-        )
-
-    def _dependencies(
-        self, path: Path, index: int, positions: dict[str, int]
-    ) -> tuple[tuple[int, DependencyKind], ...]:
-        turn = path.turns[index]
-        if path.is_annotated:
-            return tuple(dict.fromkeys((positions[one.turn], one.kind) for one in turn.depends_on or ()))
-        if self.policy.default_dependencies == "none":
-            return ()
-        return tuple(
-            (earlier, "data")
-            for earlier, other in enumerate(path.turns[:index])
-            if other.is_action and (turn.group is None or other.group != turn.group)
-        )
+def _pattern(pattern: CallPattern, policy: Policy, scorer: Scorer) -> PatternPlan:
+    ruled = policy.params.get(pattern.tool, _NO_RULES)
+    comparers = [(one.key, make_comparer(one, ruled.get(one.key, _NOTHING), policy, scorer)) for one in pattern.params]
+    return PatternPlan(pattern, tuple(comparers))

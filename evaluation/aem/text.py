@@ -6,6 +6,7 @@ Numbers are exact: ``int`` or :class:`decimal.Decimal`, which compare and hash a
 import re
 import unicodedata
 from decimal import Decimal
+from functools import lru_cache
 
 Number = int | Decimal
 
@@ -156,7 +157,10 @@ class Needle:
 
 
 class Haystack:
-    """A text in which values are looked for; folded and read for numbers when first asked."""
+    """A text in which values are looked for; folded and read for numbers when first asked.
+
+    Trials of one conversation repeat most texts, so take it from :func:`haystack_of`, which keeps what was read.
+    """
 
     __slots__ = ("_folded", "_numbers", "text")
 
@@ -184,6 +188,10 @@ class Haystack:
         if needle.number is not None:
             return needle.number in self.numbers
         return stands_in(needle.folded, self.folded)
+
+
+#: The last texts that were looked into. What was read in them is the same for every trajectory.
+haystack_of = lru_cache(maxsize=1024)(Haystack)
 
 
 def appears(value: object, text: str) -> bool:

@@ -3,10 +3,9 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 from evaluation.aem.dates import Moment, moment_of, same_moment
 from evaluation.aem.matching import has_perfect_matching
@@ -18,8 +17,7 @@ from evaluation.aem.text import Number, fold, number_of
 ONE, ZERO = Fraction(1), Fraction(0)
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(NamedTuple):
     """What came out of a comparison. ``scorer`` is ``exact`` unless a semantic scorer decided."""
 
     passed: bool
@@ -132,7 +130,7 @@ class Comparer:
         best = DIFFERENT
         for value, prepared in zip(self.values, self._prepared, strict=True):
             found = self._one(value, prepared, observed)
-            if found.passed and found.score == ONE and not found.is_close:
+            if found is EQUAL or (found.passed and found.score == ONE and not found.is_close):
                 return found
             if best is DIFFERENT or (found.passed, found.score) > (best.passed, best.score):
                 best = found
