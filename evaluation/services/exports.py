@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections import deque
+import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import IO, Any
 
+from django.db import connection, transaction
 from django.db.models import Prefetch
 
 from annotations.models import (
@@ -34,6 +36,7 @@ from evaluation.formats.registry import FORMATS
 from evaluation.models import Decision
 
 BATCH = 50
+_IN_MEMORY = 8 * 1024 * 1024
 CONTENT_TYPES = {
     "json": "application/json",
     "jsonl": "application/x-ndjson",
@@ -208,13 +211,41 @@ def written(*, dataset: Dataset, version: DatasetVersion | None, name: str, with
             return of_dataset(dataset, with_people=with_people)
         return of_version(version, with_people=with_people)
 
-    deque(known.write(conversations()), maxlen=0)  # raises here, before the first byte has left
+    file = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115 - _pieces closes it
+    try:
+        with _one_moment():
+            for line in known.write(conversations()):  # what cannot be written is said before the first byte has left
+                file.write(line.encode("utf-8"))
+    except BaseException:
+        file.close()
+        raise
+    file.seek(0)
     state = f"v{version.number}" if version is not None else "now"
     return WrittenFile(
         filename=f"{dataset.slug}-{state}.{known.extension}",
         content_type=CONTENT_TYPES.get(known.extension, "text/plain; charset=utf-8"),
-        chunks=(line.encode("utf-8") for line in known.write(conversations())),
+        chunks=_pieces(file),
     )
+
+
+@contextmanager
+def _one_moment() -> Iterator[None]:
+    """Reads all of an export as it is at one moment, although people go on writing.
+
+    PostgreSQL only: on SQLite a transaction would keep the writers waiting.
+    """
+    if connection.vendor != "postgresql" or connection.in_atomic_block:
+        yield
+        return
+    with transaction.atomic():
+        with connection.cursor() as cursor:
+            cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+        yield
+
+
+def _pieces(file: IO[bytes]) -> Iterator[bytes]:
+    with file:
+        yield from file
 
 
 def writable() -> dict[str, str]:

@@ -78,8 +78,12 @@ def preview(
     files: Sequence[SourceFile],
     format_name: str = "",
     encoding: str = "",
+    is_new_dataset: bool = False,
 ) -> ImportJob:
-    """Keep the files, say everything about them, and write nothing of what is in them."""
+    """Keep the files, say everything about them, and write nothing of what is in them.
+
+    ``is_new_dataset``: the dataset was made for this import, and goes again when nothing is written into it.
+    """
     if not files:
         raise ImportRefusedError("Choose at least one file.")
     parsed = registry.read_files(files, format_name=format_name or None, encoding=encoding or None)
@@ -101,8 +105,10 @@ def preview(
             size=len(source.data),
         )
     effect = _Writer(dataset=dataset, by=by, take_changes=True, is_dry=True).write(good)
-    job.report = _report(parsed, refused, effect)
+    job.report = {**_report(parsed, refused, effect), "is_new_dataset": is_new_dataset}
     job.save(update_fields=["report"])
+    if job.state == ImportState.FAILED:
+        _remove_unused_dataset(job)
     return job
 
 
@@ -158,7 +164,18 @@ def discard(*, job: ImportJob, by: User | None, now: datetime) -> ImportJob:
         raise NotAllowedNowError("This import is not waiting for a decision any more.")
     history.record(project=job.project, actor=by, action="import.discarded", subject=job)
     job.refresh_from_db()
+    _remove_unused_dataset(job)
     return job
+
+
+def _remove_unused_dataset(job: ImportJob) -> None:
+    """Remove the dataset that was made for an import of which nothing came, unless somebody uses it since."""
+    dataset = job.dataset
+    if dataset is None or not job.report.get("is_new_dataset"):
+        return
+    if not (dataset.conversations.exists() or dataset.versions.exists() or dataset.imports.exclude(pk=job.pk).exists()):
+        dataset.delete()
+        job.refresh_from_db()
 
 
 def shown_name(name: str) -> str:

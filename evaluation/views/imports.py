@@ -32,6 +32,7 @@ def import_list(request: HttpRequest, slug: str) -> HttpResponse:
     form = ImportForm(request.POST or None, request.FILES or None, project=viewer.project)
     if request.method == "POST" and form.is_valid():
         data = form.cleaned_data
+        is_new = data["dataset"] is None and not viewer.project.datasets.filter(slug=data["slug"]).exists()
         dataset = data["dataset"] or documents.get_dataset(project=viewer.project, slug=data["slug"], name=data["name"])
         job = imports.preview(
             project=viewer.project,
@@ -40,6 +41,7 @@ def import_list(request: HttpRequest, slug: str) -> HttpResponse:
             files=[SourceFile(name=file.name or "upload", data=file.read()) for file in data["files"]],
             format_name=data["format"],
             encoding=data["encoding"],
+            is_new_dataset=is_new,
         )
         return redirect(job)
     jobs = viewer.project.imports.select_related("created_by", "dataset").prefetch_related("files")

@@ -49,8 +49,12 @@ class Command(BaseCommand):
                 self.stdout.write(chunk.decode("utf-8"), ending="")
             return
         temporary = options["output"].with_name(options["output"].name + ".part")
-        with temporary.open("wb") as file:
-            for chunk in written.chunks:
-                file.write(chunk)
-        temporary.replace(options["output"])
+        try:
+            with temporary.open("wb") as file:
+                for chunk in written.chunks:
+                    file.write(chunk)
+            temporary.replace(options["output"])
+        except OSError as error:
+            temporary.unlink(missing_ok=True)
+            raise CommandError(f"{options['output']} cannot be written: {error.strerror}") from error
         self.stderr.write(f"{options['output']} is written.")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import codecs
+import re
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,8 @@ from evaluation.formats.model import SourceFile
 from evaluation.formats.registry import FORMATS
 from evaluation.models import ImportState
 from evaluation.services import imports
+
+_SLUG = re.compile(r"[-a-zA-Z0-9_]{1,60}")
 
 
 class Command(BaseCommand):
@@ -43,7 +47,12 @@ class Command(BaseCommand):
             files = [SourceFile(name=path.name, data=path.read_bytes()) for path in options["files"]]
         except OSError as error:
             raise CommandError(f"{error.filename}: {error.strerror}") from error
-        dataset = documents.get_dataset(project=project, slug=options["dataset"] or "main")
+        slug = options["dataset"] or "main"
+        if not _SLUG.fullmatch(slug):
+            raise CommandError(f"A dataset's short name has at most 60 letters, digits, - and _; not {slug}.")
+        self._require_encoding(options["encoding"])
+        is_new = not project.datasets.filter(slug=slug).exists()
+        dataset = documents.get_dataset(project=project, slug=slug)
         try:
             job = imports.preview(
                 project=project,
@@ -52,12 +61,14 @@ class Command(BaseCommand):
                 files=files,
                 format_name=options["format"],
                 encoding=options["encoding"],
+                is_new_dataset=is_new,
             )
             self._say_problems(job.report)
             if job.state == ImportState.FAILED:
                 raise CommandError("Nothing in it could be read as a record; nothing was written.")
             if options["preview"]:
                 self._say_effect(job.report, "would be written")
+                imports.discard(job=job, by=None, now=timezone.now())
                 return
             if options["all_or_nothing"] and job.report["errors"]:
                 imports.discard(job=job, by=None, now=timezone.now())
@@ -66,6 +77,12 @@ class Command(BaseCommand):
         except WorkbenchError as error:
             raise CommandError(str(error)) from error
         self._say_effect(job.report, "written")
+
+    def _require_encoding(self, name: str) -> None:
+        try:
+            codecs.lookup(name or "utf-8")
+        except LookupError as error:
+            raise CommandError(f"No encoding is called {name}.") from error
 
     def _say_problems(self, report: dict[str, Any]) -> None:
         for problem in report["problems"]:

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from django.db import connection
 
-from annotations.models import Change, DatasetVersion, HumanLabel, Role, Trajectory, User
+from annotations.models import Change, Conversation, DatasetVersion, HumanLabel, Role, Trajectory, User
 from annotations.services import labels, projects, releases
 from annotations.services.errors import WorkbenchError
 from evaluation.models import Decision
-from evaluation.services import decisions
+from evaluation.services import decisions, exports
 from tests.factories import make_conversation, make_golden_record, make_member, make_project, make_trajectory
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -159,3 +159,31 @@ def test_of_two_projects_of_one_short_name_one_is_made() -> None:
     user = User.objects.create(username="u")
     results = at_once(*[lambda: projects.create_project(name="N", slug="n", by=user)] * 2)
     assert refused(results) == 1
+
+
+def test_an_export_holds_one_moment_although_people_go_on(
+    trajectory: Trajectory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A second conversation is written while the first is read; on SQLite writers are not kept waiting for it."""
+    monkeypatch.setattr(exports, "BATCH", 1)
+    dataset = trajectory.conversation.dataset
+    later = make_trajectory(make_conversation(dataset, key="later", title="before"))
+    original = exports._conversation
+
+    def slowly(row: Any, *args: Any, **kwargs: Any) -> Any:
+        def write() -> None:
+            Conversation.objects.filter(pk=later.conversation_id).update(title="after")
+            connection.close()
+
+        thread = threading.Thread(target=write)
+        thread.start()
+        thread.join(timeout=10)
+        assert not thread.is_alive()
+        return original(row, *args, **kwargs)
+
+    monkeypatch.setattr(exports, "_conversation", slowly)
+    written = exports.written(dataset=dataset, version=None, name="aem-1")
+    text = b"".join(written.chunks).decode()
+    assert '"later"' in text
+    assert ('"after"' in text) == (connection.vendor != "postgresql")
+    _label(trajectory, make_member(dataset.project), "pass", 0)  # the connection writes again
