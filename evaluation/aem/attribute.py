@@ -7,7 +7,7 @@ failing item is held against what the failed turns upstream actually returned.
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from evaluation.aem.align import Pairing, Pairs
 from evaluation.aem.checks import Checked, Finding, check
@@ -28,10 +28,10 @@ Evidence = Literal["supported", "refuted", "absent"]
 _STRUCTURE_KINDS = frozenset({"state", "control"})
 _VALUE_KINDS = frozenset({"state", "data"})
 _NO_VALUE: Any = object()
+_UNKNOWN = -2
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(NamedTuple):
     """A failing item with where it comes from. Positions are those of gold turns in the path."""
 
     finding: Finding
@@ -44,8 +44,7 @@ class Item:
     expected: Any = _NO_VALUE
 
 
-@dataclass(frozen=True, slots=True)
-class RefMatch:
+class RefMatch(NamedTuple):
     """How a ref came out: ``passed`` None where it could not be judged."""
 
     passed: bool | None
@@ -89,9 +88,15 @@ def attribute(
 ) -> list[Attributed]:
     """Judge the turns of a path in order, each in the light of those before it."""
     stage = _Stage(trajectory, pairs, policy)
+    judged, clean = stage.turns, pairs.clean
     for turn, position in zip(plan.turns, pairing, strict=True):
-        stage.turns.append(stage.judge(turn, position))
-    return stage.turns
+        if position is not None and not (turn.has_ref or stage.has_failures):
+            right = clean.get(turn.index, -1)
+            if right >= 0:
+                judged.append(turn.known.get(position * 2 + (right > 0)) or stage.clean(turn, position, right))
+                continue
+        judged.append(stage.judge(turn, position))
+    return judged
 
 
 class _Stage:
@@ -103,7 +108,8 @@ class _Stage:
         self.policy = policy
         self.turns: list[Attributed] = []
         self._sources: dict[int, Source] = {}
-        self._has_failures = False
+        self.has_failures = False
+        self._has_errors = any(trajectory.turns[position].error for position in trajectory.calls)
 
     def judge(self, turn: TurnPlan, position: int | None) -> Attributed:
         """The verdict on one turn."""
@@ -112,9 +118,11 @@ class _Stage:
                 return Attributed(turn, None, is_skipped=True, passed=None)
             checked = check(TurnPair(turn, None, None))
         else:
-            right = self.pairs.clean.get(turn.index, -1)
-            if right >= 0 and (not (turn.has_ref or self._has_failures) or self._is_settled(turn, position)):
-                return turn.known.get(position * 2 + (right > 0)) or self._clean(turn, position, right)
+            right = self.pairs.clean.get(turn.index, _UNKNOWN)
+            if right == _UNKNOWN:
+                right = turn.clean(self.trajectory.turns[position])
+            if right >= 0 and (not (turn.has_ref or self.has_failures) or self._is_settled(turn, position)):
+                return turn.known.get(position * 2 + (right > 0)) or self.clean(turn, position, right)
             checked = self.pairs.checked(turn, position)
         made = Attributed(
             turn, position, checked=checked, structural=checked.structural, completeness=checked.completeness
@@ -131,13 +139,14 @@ class _Stage:
         if checked.is_close:
             because.append(_CLOSE)
         self._conclude(made, because)
-        made.ambiguous_because = tuple(dict.fromkeys(because))
-        self._has_failures = self._has_failures or made.passed is False
+        if because:
+            made.ambiguous_because = tuple(dict.fromkeys(because))
+        self.has_failures = self.has_failures or made.passed is False
         return made
 
     def _is_settled(self, turn: TurnPlan, position: int) -> bool:
         """Whether a turn in which everything is right passes: its refs hold, and it works on no failed turn."""
-        if self._has_failures and self.policy.taint and turn.turn.is_action:
+        if self.has_failures and self.policy.taint and turn.is_action:
             for at, kind in turn.dependencies:
                 if kind == "state" and self.turns[at].passed is False:
                     return False
@@ -154,13 +163,13 @@ class _Stage:
                     return False
         return True
 
-    def _clean(self, turn: TurnPlan, position: int, right: int) -> Attributed:
+    def clean(self, turn: TurnPlan, position: int, right: int) -> Attributed:
         """The verdict on a turn in which everything is right; it is the same whenever it stands at this position."""
         made = Attributed(
             turn,
             position,
-            structural=ONE if turn.turn.is_action else None,
-            completeness=ONE if turn.required or not (turn.turn.is_action or turn.claims) else None,
+            structural=ONE if turn.is_action else None,
+            completeness=ONE if turn.required or not (turn.is_action or turn.claims) else None,
             truthfulness=ONE if right else None,
         )
         if len(turn.known) < _MOST_KNOWN:
@@ -170,7 +179,7 @@ class _Stage:
     def _conclude(self, made: Attributed, because: list[str]) -> None:
         turn, items = made.plan, made.items
         own = [item for item in items if item.is_own]
-        if items and not own and not turn.turn.is_action and made.position is not None:
+        if items and not own and not turn.is_action and made.position is not None:
             made.invented = self._invented(turn, made.position)
         if own or made.invented:
             made.passed = False
@@ -178,13 +187,13 @@ class _Stage:
             if made.invented:
                 reasons.add(FailureReason.INCONSISTENT_RESPONSE)
                 because.append("the reply states a number that stands nowhere before it")
-            made.reasons = tuple(sorted(reasons, key=REASON_RANK.__getitem__))
+            made.reasons = tuple(reasons) if len(reasons) == 1 else tuple(sorted(reasons, key=REASON_RANK.__getitem__))
             made.fields = _fields(made, own)
             return
         if items:
             causes: Iterable[int] = (cause for item in items for cause in item.causes)
             made.fields = _fields(made, items)
-        elif turn.turn.is_action and self.policy.taint:
+        elif turn.is_action and self.policy.taint:
             causes = made.taint = tuple(self._failed(at for at, kind in turn.dependencies if kind == "state"))
         else:
             return
@@ -200,6 +209,8 @@ class _Stage:
         return tuple(sorted(found))
 
     def _failed(self, positions: Iterable[int]) -> list[int]:
+        if not self.has_failures:
+            return []
         return [at for at in dict.fromkeys(positions) if self.turns[at].passed is False]
 
     # --- one item -------------------------------------------------------------------------------------------------
@@ -208,6 +219,8 @@ class _Stage:
         turn = made.plan
         if finding.kind == "structure":
             return self._structural(turn, finding, because)
+        if not (self.has_failures or self._has_errors):
+            return Item(finding, is_own=True)
         sources = _own_sources(turn, finding)
         if sources is None:
             dependencies: Iterable[int] = [at for at, _ in turn.dependencies]
@@ -230,6 +243,8 @@ class _Stage:
         return Item(finding, is_own=False, evidence=evidence, causes=tuple(causes), witnesses=tuple(witnesses))
 
     def _structural(self, turn: TurnPlan, finding: Finding, because: list[str]) -> Item:
+        if not (self.has_failures or self._has_errors):
+            return Item(finding, is_own=True)
         candidates = self._failed(at for at, kind in turn.dependencies if kind in _STRUCTURE_KINDS)
         if candidates:
             return Item(finding, is_own=False, causes=tuple(candidates))
@@ -241,6 +256,8 @@ class _Stage:
 
     def _mark_errors(self, dependencies: Iterable[int], because: list[str]) -> None:
         """An own failure after a call that was right and yet returned an error may be the environment's fault."""
+        if not self._has_errors:
+            return
         for at in dependencies:
             before = self.turns[at]
             if before.passed and before.position is not None and self.trajectory.turns[before.position].error:
@@ -370,7 +387,7 @@ _GROUNDED_REASONS = frozenset(
 
 def _fields(made: Attributed, items: Iterable[Item]) -> tuple[str, ...]:
     found = {item.finding.field for item in items if item.finding.field is not None}
-    if not made.plan.turn.is_action and any(item.finding.kind == "structure" for item in items):
+    if not made.plan.is_action and any(item.finding.kind == "structure" for item in items):
         # A missing reply leaves out everything that it had to say.
         found.update(made.plan.required)
     return tuple(sorted(found))

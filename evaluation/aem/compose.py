@@ -1,6 +1,6 @@
 """The last stage: from turn verdicts to the verdict on the conversation."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any, Literal
 
@@ -13,31 +13,32 @@ from evaluation.aem.plan import GoldenPlan, PathPlan
 from evaluation.aem.records import Composition, Golden, ObservedTurn, Tools, Trajectory
 from evaluation.aem.text import haystack_of
 from evaluation.aem.values import ONE, ZERO
-from evaluation.aem.verdicts import Chain, ConversationVerdict, OutcomeVerdict, SubMetrics, TurnVerdict, Unexpected
+from evaluation.aem.verdicts import ConversationVerdict, OutcomeVerdict, SubMetrics, TurnVerdict, Unexpected
 
-Rule = Callable[[Sequence[tuple[Attributed, TurnVerdict]], Composition], Fraction | None]
+Rule = Callable[[Sequence[Attributed], Composition], Fraction | None]
 
 
-def unweighted(turns: Sequence[tuple[Attributed, TurnVerdict]], composition: Composition) -> Fraction | None:
+def unweighted(turns: Sequence[Attributed], composition: Composition) -> Fraction | None:
     """Passed turns out of those evaluated."""
     evaluated = passed = 0
-    for _, verdict in turns:
-        evaluated += not verdict.skipped
-        passed += verdict.passed is True
+    for turn in turns:
+        if turn.passed is not None:
+            evaluated += 1
+            passed += turn.passed
     return ratio(passed, evaluated)
 
 
-def weighted(turns: Sequence[tuple[Attributed, TurnVerdict]], composition: Composition) -> Fraction | None:
+def weighted(turns: Sequence[Attributed], composition: Composition) -> Fraction | None:
     """The weight of passed turns out of that of those evaluated."""
-    whole = sum((turn.plan.turn.weight for turn, verdict in turns if not verdict.skipped), ZERO)
-    passed = sum((turn.plan.turn.weight for turn, verdict in turns if verdict.passed), ZERO)
+    whole = sum((turn.plan.turn.weight for turn in turns if not turn.is_skipped), ZERO)
+    passed = sum((turn.plan.turn.weight for turn in turns if turn.passed), ZERO)
     return passed / whole if whole else None
 
 
-def gated(turns: Sequence[tuple[Attributed, TurnVerdict]], composition: Composition) -> Fraction | None:
+def gated(turns: Sequence[Attributed], composition: Composition) -> Fraction | None:
     """Unweighted, but at most the cap when a critical turn failed."""
     rate = unweighted(turns, composition)
-    if rate is not None and any(turn.plan.turn.critical and verdict.passed is False for turn, verdict in turns):
+    if rate is not None and any(turn.plan.turn.critical and turn.passed is False for turn in turns):
         return min(rate, composition.cap)
     return rate
 
@@ -51,9 +52,9 @@ def find_unexpected(
 ) -> tuple[Unexpected, ...]:
     """Calls that answer no gold turn, and forbidden ones whether they do or not."""
     matched = set(pairing)
-    found = []
     if not plan.forbidden and matched.issuperset(trajectory.calls):
         return ()
+    found = []
     for position in trajectory.calls:
         observed = trajectory.turns[position]
         kind: Literal["retry", "extra", "forbidden"]
@@ -99,7 +100,7 @@ def judge_outcome(golden: Golden, plan: GoldenPlan, trajectory: Trajectory) -> t
 def compose(
     plan: GoldenPlan,
     path: PathPlan,
-    turns: Sequence[tuple[Attributed, TurnVerdict]],
+    turns: Sequence[Attributed],
     *,
     unexpected: tuple[Unexpected, ...],
     outcome: tuple[OutcomeVerdict, ...],
@@ -107,48 +108,76 @@ def compose(
 ) -> ConversationVerdict:
     """Put the verdict on one path together."""
     policy = plan.policy
-    verdicts = tuple(verdict for _, verdict in turns)
-    failed = [verdict for verdict in verdicts if verdict.passed is False]
-    roots = [verdict for verdict in failed if verdict.is_root_cause]
-    fails_by_calls = any(one.kind == "forbidden" or (one.wrote and policy.extra_writes == "fail") for one in unexpected)
-    length = path.path.chain_length
+    failed = roots = 0
+    first: TurnVerdict | None = None
+    verdicts = []
+    for turn in turns:
+        verdict = turn.verdict or _verdict_on(turn)
+        verdicts.append(verdict)
+        if turn.passed is False:
+            failed += 1
+            if not turn.roots:
+                roots += 1
+                first = first or verdict
+    fails_by_calls = bool(unexpected) and any(
+        one.kind == "forbidden" or (one.wrote and policy.extra_writes == "fail") for one in unexpected
+    )
     return ConversationVerdict(
-        path=path.path.id,
-        success_rate=RULES[policy.composition.rule](turns, policy.composition),
-        test_pass=not failed and not fails_by_calls,
-        first_failure_turn=roots[0].turn_no if roots else None,
-        root_cause=roots[0].failure_reason if roots else None,
-        root_cause_count=len(roots),
-        cascading_count=len(failed) - len(roots),
-        total_failures=len(failed),
-        sub_metrics=SubMetrics(
-            _mean(verdict.structural for verdict in verdicts),
-            _mean(verdict.completeness for verdict in verdicts),
-            _mean(verdict.truthfulness for verdict in verdicts),
+        path.path.id,
+        RULES[policy.composition.rule](turns, policy.composition),
+        not failed and not fails_by_calls,
+        None if first is None else first.turn_no,
+        None if first is None else first.failure_reason,
+        roots,
+        failed - roots,
+        failed,
+        SubMetrics(
+            _mean([turn.structural for turn in turns]),
+            _mean([turn.completeness for turn in turns]),
+            _mean([turn.truthfulness for turn in turns]),
         ),
-        chain=Chain(length, "complex" if length > 2 else "two_step" if length == 2 else "single" if length else None),
-        outcome=outcome,
-        unexpected=unexpected,
-        turns=verdicts,
-        explainer=explainer,
+        path.chain,
+        outcome,
+        unexpected,
+        tuple(verdicts),
+        explainer,
     )
 
 
-def _mean(scores: Iterable[Fraction | None]) -> Fraction | None:
-    count = right = 0
-    other = []
+def _verdict_on(turn: Attributed) -> TurnVerdict:
+    """The published form of a turn as attribution left it."""
+    gold = turn.plan.turn
+    made = turn.verdict = TurnVerdict(
+        gold.turn_no,
+        gold.id,
+        turn.position,
+        turn.is_skipped,
+        turn.passed,
+        turn.reasons[0] if turn.reasons else None,
+        turn.reasons,
+        turn.fields,
+        tuple([root + 1 for root in turn.roots]) if turn.roots else (),
+        bool(turn.ambiguous_because),
+        turn.structural,
+        turn.completeness,
+        turn.truthfulness,
+        "response" if gold.tool is None else "action",
+        gold.tool,
+        gold.action,
+    )
+    return made
+
+
+def _mean(scores: Sequence[Fraction | None]) -> Fraction | None:
+    """The mean of what was judged. Most scores are 1; the others are added over one denominator, as whole numbers."""
+    count = len(scores) - scores.count(None)
+    above, below = 0, 1
     for score in scores:
-        if score is None:
-            continue
-        count += 1
-        # Most scores are 1, and adding fractions one by one is slow.
         if score is ONE:
-            right += 1
-        else:
-            other.append(score)
-    if not count:
-        return None
-    return sum(other, Fraction(right)) / count if other else ONE
+            above += below
+        elif score is not None:
+            above, below = above * score.denominator + score.numerator * below, below * score.denominator
+    return ratio(above, below * count)
 
 
 def best_of(verdicts: Sequence[ConversationVerdict]) -> ConversationVerdict:

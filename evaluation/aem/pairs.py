@@ -1,9 +1,8 @@
 """A gold turn beside the observed turn that may answer it, with the comparisons that checks and pairing share."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 from evaluation.aem.plan import ClaimPlan, TurnPlan
 from evaluation.aem.records import ObservedTurn
@@ -11,8 +10,7 @@ from evaluation.aem.text import Haystack, Needle, haystack_of
 from evaluation.aem.values import ONE, ZERO, Match
 
 
-@dataclass(frozen=True, slots=True)
-class ClaimMatch:
+class ClaimMatch(NamedTuple):
     """What a reply does with a claim."""
 
     plan: ClaimPlan | None
@@ -60,11 +58,16 @@ class TurnPair:
         if self._matches is None:
             args = self.args
             self._matches = {
-                key: field.comparer.match(args[key])
+                key: field.match(args[key])
                 for key, field in self.plan.fields.items()
                 if field.ref is None and key in args
             }
         return self._matches
+
+    @property
+    def is_close(self) -> bool:
+        """Whether a semantic score is close to its threshold."""
+        return self.plan.scorer.is_semantic and any(match.is_close for match in self.matches.values())
 
     @property
     def claims(self) -> tuple[ClaimMatch, ...]:

@@ -3,14 +3,14 @@
 from typing import Any
 
 from evaluation.aem.align import align
-from evaluation.aem.attribute import Attributed, attribute
+from evaluation.aem.attribute import attribute
 from evaluation.aem.compose import best_of, compose, find_unexpected, judge_outcome
 from evaluation.aem.errors import RecordError
 from evaluation.aem.native import is_native_dialog, record_from_native
 from evaluation.aem.parse import parse_record
 from evaluation.aem.plan import GoldenPlan, PathPlan, plan_of
 from evaluation.aem.records import Golden, Policy, Tools, Trajectory
-from evaluation.aem.verdicts import ConversationVerdict, OutcomeVerdict, TurnVerdict
+from evaluation.aem.verdicts import ConversationVerdict, OutcomeVerdict
 
 
 def score(golden: Golden, trajectory: Trajectory, *, policy: Policy, tools: Tools) -> ConversationVerdict:
@@ -44,33 +44,8 @@ def _score_path(
     return compose(
         plan,
         path,
-        [(turn, _verdict(turn)) for turn in attributed],
+        attributed,
         unexpected=find_unexpected(plan, path, trajectory, pairing, tools),
         outcome=outcome,
         explainer=explain,
     )
-
-
-def _verdict(turn: Attributed) -> TurnVerdict:
-    if turn.verdict is not None:
-        return turn.verdict
-    gold = turn.plan.turn
-    made = turn.verdict = TurnVerdict(
-        turn_no=gold.turn_no,
-        golden=gold.id,
-        observed=turn.position,
-        skipped=turn.is_skipped,
-        passed=turn.passed,
-        failure_reason=turn.reasons[0] if turn.reasons else None,
-        reasons=turn.reasons,
-        fields=turn.fields,
-        cascade_of=tuple(root + 1 for root in turn.roots),
-        ambiguous=bool(turn.ambiguous_because),
-        structural=turn.structural,
-        completeness=turn.completeness,
-        truthfulness=turn.truthfulness,
-        kind="action" if gold.is_action else "response",
-        tool=gold.tool,
-        action=gold.action,
-    )
-    return made

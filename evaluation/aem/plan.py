@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from math import lcm
-from typing import Any
+from typing import Any, Literal
 
 from evaluation.aem.parse_parts import compile_pattern
 from evaluation.aem.records import (
@@ -23,10 +23,12 @@ from evaluation.aem.records import (
 )
 from evaluation.aem.scorers import Scorer, get_scorer
 from evaluation.aem.text import Needle, fold, haystack_of
-from evaluation.aem.values import Comparer
+from evaluation.aem.values import EQUAL, Comparer, Match
+from evaluation.aem.verdicts import Chain
 
 _KEPT_PLANS = 8
 _NOTHING = ParamPolicy()
+_BUCKETS: dict[int, Literal["single", "two_step"] | None] = {0: None, 1: "single", 2: "two_step"}
 _NO_RULES: Mapping[str, ParamPolicy] = {}
 _MISSING: Any = object()
 # Kinds under which an identical value of the same JSON type passes whatever it is.
@@ -77,6 +79,12 @@ class FieldPlan:
         if self._comparer is None:
             self._comparer = make_comparer(self.param, self._ruled, self.around.policy, self.around.scorer)
         return self._comparer
+
+    def match(self, observed: Any) -> Match:
+        """How a value compares with the accepted ones."""
+        if type(observed) is self.quick_type and observed == self.quick_value:
+            return EQUAL
+        return self.comparer.match(observed)
 
     @property
     def sources(self) -> tuple[int, ...] | None:
@@ -197,11 +205,12 @@ class TurnPlan:
             return tuple(dict.fromkeys((positions[one.turn], one.kind) for one in turn.depends_on or ()))
         if self.around.policy.default_dependencies == "none":
             return ()
-        return tuple(
+        found: list[tuple[int, DependencyKind]] = [
             (earlier, "data")
             for earlier, other in enumerate(path.turns[: self.index])
             if other.tool is not None and (turn.group is None or other.group != turn.group)
-        )
+        ]
+        return tuple(found)
 
     def clean(self, observed: ObservedTurn) -> int:
         """How many values are right where everything is, by equality alone and refs aside.
@@ -259,7 +268,9 @@ class TurnPlan:
                     return -1
             else:
                 present += 1
-                if field.ref is None and not (kind is str is type(value) and fold(value) == field.quick_fold):
+                if field.ref is None and not (
+                    field.quick_fold is not None and type(value) is str and fold(value) == field.quick_fold
+                ):
                     found = field.comparer.match(value)
                     if not found.passed or found.is_close or found.scorer != "exact":
                         return -1
@@ -273,7 +284,7 @@ class TurnPlan:
 class PathPlan:
     """A path with its turns prepared. ``denominator`` makes every pair score a whole number."""
 
-    __slots__ = ("_calls", "denominator", "exchanges", "path", "turns")
+    __slots__ = ("_calls", "chain", "denominator", "exchanges", "path", "turns")
 
     def __init__(self, path: Path, policy: Policy, scorer: Scorer) -> None:
         around = Surroundings(path, policy, scorer)
@@ -282,6 +293,8 @@ class PathPlan:
         self.denominator = 1000 * lcm(
             *{turn.weighed if turn.is_action else len(turn.required) for turn in self.turns} - {0}
         )
+        length = path.chain_length
+        self.chain = Chain(length, _BUCKETS.get(length, "complex"))
         #: Gold turns in blocks, which are single turns or order-free groups, by exchange.
         self.exchanges = _exchanges(self.turns, path.user_turns)
         self._calls: frozenset[tuple[str, str | None]] | None = None

@@ -190,8 +190,13 @@ class Haystack:
         return stands_in(needle.folded, self.folded)
 
 
-#: The last texts that were looked into. What was read in them is the same for every trajectory.
-haystack_of = lru_cache(maxsize=1024)(Haystack)
+_kept = lru_cache(maxsize=1024)(Haystack)
+_LONGEST_KEPT = 2000
+
+
+def haystack_of(text: str) -> Haystack:
+    """A text to look into; the last short ones are kept with what was read in them."""
+    return _kept(text) if len(text) <= _LONGEST_KEPT else Haystack(text)
 
 
 def appears(value: object, text: str) -> bool:

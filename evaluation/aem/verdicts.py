@@ -3,13 +3,12 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from evaluation.aem.reasons import FailureReason
 
 
-@dataclass(frozen=True, slots=True)
-class TurnVerdict:
+class TurnVerdict(NamedTuple):
     """The verdict on one gold turn. ``passed`` is None where it was skipped."""
 
     turn_no: int
@@ -43,15 +42,14 @@ class TurnVerdict:
             "skipped": self.skipped,
             "passed": self.passed,
             "failure_reason": None if self.failure_reason is None else str(self.failure_reason),
-            "reasons": [str(reason) for reason in self.reasons],
+            "reasons": [str(reason) for reason in self.reasons] if self.reasons else [],
             "fields": list(self.fields),
             "cascade_of": list(self.cascade_of),
             "ambiguous": self.ambiguous,
         }
 
 
-@dataclass(frozen=True, slots=True)
-class SubMetrics:
+class SubMetrics(NamedTuple):
     """Means over the turns in which each was judged; None where it was judged in none."""
 
     structural: Fraction | None
@@ -59,16 +57,14 @@ class SubMetrics:
     truthfulness: Fraction | None
 
 
-@dataclass(frozen=True, slots=True)
-class Chain:
+class Chain(NamedTuple):
     """The longest run of consecutive golden actions."""
 
     length: int
     bucket: Literal["single", "two_step", "complex"] | None
 
 
-@dataclass(frozen=True, slots=True)
-class Unexpected:
+class Unexpected(NamedTuple):
     """An observed call that no gold turn asks for, or that must never happen."""
 
     observed: int
@@ -76,17 +72,19 @@ class Unexpected:
     wrote: bool
 
 
-@dataclass(frozen=True, slots=True)
-class OutcomeVerdict:
+class OutcomeVerdict(NamedTuple):
     """An outcome assertion; ``passed`` is None where it could not be judged."""
 
     id: str
     passed: bool | None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class ConversationVerdict:
-    """The verdict on a trajectory, with one verdict per gold turn of the path that fits it best."""
+    """The verdict on a trajectory, with one verdict per gold turn of the path that fits it best.
+
+    Not frozen only because so many are built.
+    """
 
     path: str
     success_rate: Fraction | None
@@ -138,4 +136,4 @@ class ConversationVerdict:
 
 
 def _double(rate: Fraction | None) -> float | None:
-    return None if rate is None else float(rate)
+    return None if rate is None else rate.numerator / rate.denominator

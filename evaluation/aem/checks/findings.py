@@ -1,8 +1,8 @@
 """The second stage: every finding of a pair, and its three scores."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from typing import NamedTuple
 
 from evaluation.aem.checks.model import Finding
 from evaluation.aem.checks.parameters import extra_parameters, inconsistent_parameter_values, missing_parameters
@@ -12,8 +12,7 @@ from evaluation.aem.pairs import TurnPair
 from evaluation.aem.values import ONE, ZERO
 
 
-@dataclass(frozen=True, slots=True)
-class Checked:
+class Checked(NamedTuple):
     """A pair with what fails in it, refs aside."""
 
     pair: TurnPair
@@ -41,25 +40,24 @@ def ratio(part: int, whole: int) -> Fraction | None:
 
 def check(pair: TurnPair) -> Checked:
     """Judge one pair."""
-    return _check_call(pair) if pair.turn.is_action else _check_reply(pair)
+    return _check_call(pair) if pair.plan.is_action else _check_reply(pair)
 
 
 def _check_call(pair: TurnPair) -> Checked:
-    structure = (*tool_mismatch(pair), *action_mismatch(pair))
-    if structure:
+    if not pair.is_right_call:
         # Nothing else about the turn is judged.
-        return Checked(pair, structure, ZERO, None, 0, 0)
+        return Checked(pair, (*tool_mismatch(pair), *action_mismatch(pair)), ZERO, None, 0, 0)
     missing, extra = tuple(missing_parameters(pair)), tuple(extra_parameters(pair))
     wrong = tuple(inconsistent_parameter_values(pair))
-    required = len(pair.plan.required)
+    required, judged = len(pair.plan.required), len(pair.matches)
     return Checked(
         pair,
         missing + extra + wrong,
         ONE,
         ratio(required - len(missing), required + len(extra)),
-        len(pair.matches) - len(wrong),
-        len(pair.matches),
-        any(match.is_close for match in pair.matches.values()),
+        judged - len(wrong),
+        judged,
+        pair.is_close,
     )
 
 
@@ -67,15 +65,13 @@ def _check_reply(pair: TurnPair) -> Checked:
     findings = (*incomplete_response(pair), *inconsistent_response(pair))
     if pair.observed is None:
         return Checked(pair, findings, None, ZERO, 0, 0)
-    claims = pair.claims
-    required = [found for found in claims if found.plan is None or found.plan.claim.required]
-    contradicted = sum(found.is_contradicted for found in claims)
-    return Checked(
-        pair,
-        findings,
-        None,
-        ratio(sum(found.is_covered for found in required), len(required)),
-        len(claims) - contradicted,
-        len(claims),
-        any(found.is_close for found in claims),
-    )
+    required = covered = contradicted = 0
+    is_close = False
+    for found in pair.claims:
+        if found.plan is None or found.plan.claim.required:
+            required += 1
+            covered += found.is_covered
+        contradicted += found.is_contradicted
+        is_close = is_close or found.is_close
+    count = len(pair.claims)
+    return Checked(pair, findings, None, ratio(covered, required), count - contradicted, count, is_close)

@@ -1,7 +1,6 @@
 """What a check reports."""
 
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from evaluation.aem.pairs import ClaimMatch
 from evaluation.aem.reasons import FailureReason
@@ -9,8 +8,7 @@ from evaluation.aem.reasons import FailureReason
 FindingKind = Literal["structure", "parameter", "claim", "reply"]
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(NamedTuple):
     """Something that fails: a field or claim, or where ``field`` is None the turn's structure or whole reply."""
 
     reason: FailureReason
