@@ -6,13 +6,19 @@ The walk finds the addresses itself, so that a new view cannot be forgotten: it 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from dataclasses import replace
 
 from django.db import transaction
-from django.test import TestCase
+from django.test import Client, TestCase
 
+from annotations.models import Role
+from tests.factories import make_member, make_project
 from tests.people import client_of
-from tests.world import PUBLIC, World, expected_status, make_world, routes
+from tests.world import PUBLIC, RULES, World, expected_status, make_world, routes
+
+_PARAMETERS = re.compile(r"<\w+:(\w+)>")
 
 
 class TestEverybodyGetsWhatTheirRoleAllows(TestCase):
@@ -39,6 +45,27 @@ class TestEverybodyGetsWhatTheirRoleAllows(TestCase):
                 assert response.status_code in allowed, said
                 if user is None and name not in PUBLIC and response.status_code == 302:
                     assert response["Location"].startswith("/accounts/login/"), said
+
+    def test_every_form_needs_its_csrf_token(self) -> None:
+        client = Client(enforce_csrf_checks=True)
+        owner = self.world.cast[Role.OWNER]
+        assert owner is not None
+        client.force_login(owner)
+        for name, rule in RULES.items():
+            if rule.post is not None:
+                assert client.post(self.world.url_of(name), {"a": "b"}).status_code == 403, name
+
+    def test_what_belongs_to_another_project_is_not_there_under_ones_own(self) -> None:
+        own = make_project()
+        client = client_of(make_member(own, Role.OWNER))
+        mixed = replace(self.world, arguments={**self.world.arguments, "slug": own.slug})
+        for name, rule in RULES.items():
+            if not rule.is_of_project or _PARAMETERS.findall(routes()[name]) == ["slug"]:
+                continue
+            for method, needed in (("get", rule.get), ("post", rule.post)):
+                if needed is not None:
+                    status = getattr(client, method)(mixed.url_of(name)).status_code
+                    assert status == 404, f"{method} {mixed.url_of(name)}: {status}"
 
 
 def _test_of(name: str) -> Callable[[TestEverybodyGetsWhatTheirRoleAllows], None]:
