@@ -364,16 +364,25 @@ class _Stage:
         if all(before.kind != "action" or before.result is None for before in earlier):
             return ()
         numbers = _telling_numbers(self.trajectory.turns[position].text or "")
-        if not numbers:
+        # Most stand in the golden or in a result that was looked into already.
+        seen = [turn.stated, *(source for at, source in self._sources.items() if self._is_before(at, position))]
+        open_numbers = [number for number in dict.fromkeys(numbers) if not any(one.holds(number) for one in seen)]
+        if not open_numbers:
             return ()
-        golden: list[Any] = [turn.turn.response, *(claim.claim.text for claim in turn.claims)]
-        golden += [needle.value for claim in turn.claims for needle in claim.claim.contains]
-        known = Source([*golden, *_everything(earlier)])
+        known = Source(_everything(earlier))
         return tuple(
             number
-            for number in dict.fromkeys(numbers)
-            if not known.holds(number) and not (number == int(number) and known.has_digits(digits_of(number)))
+            for number in open_numbers
+            if not known.holds(number)
+            and not (
+                number == int(number)
+                and (known.has_digits(digits_of(number)) or turn.stated.has_digits(digits_of(number)))
+            )
         )
+
+    def _is_before(self, at: int, position: int) -> bool:
+        before = self.turns[at].position
+        return before is not None and before < position
 
 
 _GROUNDED_REASONS = frozenset(

@@ -170,12 +170,15 @@ def _verdict_on(turn: Attributed) -> TurnVerdict:
 
 def _mean(scores: Sequence[Fraction | None]) -> Fraction | None:
     """The mean of what was judged. Most scores are 1; the others are added over one denominator, as whole numbers."""
-    count = len(scores) - scores.count(None)
-    above, below = 0, 1
+    count = above = 0
+    below = 1
     for score in scores:
+        if score is None:
+            continue
+        count += 1
         if score is ONE:
             above += below
-        elif score is not None:
+        else:
             above, below = above * score.denominator + score.numerator * below, below * score.denominator
     return ratio(above, below * count)
 

@@ -27,10 +27,11 @@ def scalars_of(value: Any) -> Iterator[Any]:
 class Source:
     """Values in which others are looked for. Their texts are read when nothing equal stands there as it is."""
 
-    __slots__ = ("_booleans", "_folded", "_numbers", "_runs", "_texts")
+    __slots__ = ("_booleans", "_folded", "_numbers", "_read", "_runs", "_texts")
 
     def __init__(self, values: Iterable[Any]) -> None:
-        self._texts: dict[str, Haystack] = {}
+        self._texts: set[str] = set()
+        self._read: list[Haystack] | None = None
         self._numbers: set[Number] = set()
         self._booleans: set[str] = set()
         self._folded: set[str] | None = None
@@ -39,7 +40,7 @@ class Source:
         for part in stack:
             kind = type(part)
             if kind is str:
-                self._texts[part] = haystack_of(part)
+                self._texts.add(part)
             elif kind is int or kind is Decimal:
                 self._numbers.add(part)
             elif kind is bool:
@@ -59,7 +60,7 @@ class Source:
         if not folded or scalar in self._texts:
             return bool(folded)
         if self._folded is None:
-            self._folded = {text.folded for text in self._texts.values()}
+            self._folded = {text.folded for text in self._haystacks()}
         if folded in self._folded or folded in self._booleans:
             return True
         number = number_of(folded)
@@ -70,7 +71,12 @@ class Source:
         return any(stands_in(folded, text) for text in self._folded)
 
     def _holds_number(self, number: Number) -> bool:
-        return number in self._numbers or any(number in text.numbers for text in self._texts.values())
+        return number in self._numbers or any(number in text.numbers for text in self._haystacks())
+
+    def _haystacks(self) -> list[Haystack]:
+        if self._read is None:
+            self._read = [haystack_of(text) for text in self._texts]
+        return self._read
 
     def grounds(self, value: Any) -> bool:
         """Whether every scalar of a value is held here. Booleans, null and empty values never are."""

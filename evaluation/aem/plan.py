@@ -7,6 +7,7 @@ from fractions import Fraction
 from math import lcm
 from typing import Any, Literal
 
+from evaluation.aem.grounding import Source
 from evaluation.aem.parse_parts import compile_pattern
 from evaluation.aem.records import (
     CallPattern,
@@ -23,7 +24,7 @@ from evaluation.aem.records import (
 )
 from evaluation.aem.scorers import Scorer, get_scorer
 from evaluation.aem.text import Needle, fold, haystack_of
-from evaluation.aem.values import EQUAL, Comparer, Match
+from evaluation.aem.values import DIFFERENT, EQUAL, Comparer, Match
 from evaluation.aem.verdicts import Chain
 
 _KEPT_PLANS = 8
@@ -51,7 +52,7 @@ class Surroundings:
 class FieldPlan:
     """One annotated parameter, ready to be compared: at once where the value is the golden one to the letter."""
 
-    __slots__ = ("_comparer", "_ruled", "around", "param", "quick_fold", "quick_type", "quick_value", "ref")
+    __slots__ = ("_comparer", "_is_text", "_ruled", "around", "param", "quick_fold", "quick_type", "quick_value", "ref")
 
     def __init__(self, param: Param, ruled: ParamPolicy, around: Surroundings) -> None:
         self.param = param
@@ -63,6 +64,8 @@ class FieldPlan:
         self.quick_value: Any = None
         #: The folded text that equal texts have in common, where one comes to that.
         self.quick_fold: str | None = None
+        #: Whether texts are equal when folded, or not at all.
+        self._is_text = False
         kind = param.compare.kind or ruled.compare.kind or "auto"
         if kind in _IDENTITY_KINDS and param.values:
             value = param.values[0]
@@ -70,6 +73,7 @@ class FieldPlan:
                 self.quick_type, self.quick_value = type(value), value
                 if self.quick_type is str and kind != "literal" and len(param.values) == 1:
                     self.quick_fold = fold(value)
+                    self._is_text = not around.scorer.is_semantic
         elif kind == "regex":
             _check_patterns(param)
 
@@ -82,8 +86,12 @@ class FieldPlan:
 
     def match(self, observed: Any) -> Match:
         """How a value compares with the accepted ones."""
-        if type(observed) is self.quick_type and observed == self.quick_value:
-            return EQUAL
+        kind = type(observed)
+        if kind is self.quick_type:
+            if observed == self.quick_value:
+                return EQUAL
+            if kind is str and self._is_text:
+                return EQUAL if fold(observed) == self.quick_fold else DIFFERENT
         return self.comparer.match(observed)
 
     @property
@@ -127,6 +135,7 @@ class TurnPlan:
         "_dependencies",
         "_folded",
         "_quick",
+        "_stated",
         "around",
         "claims",
         "fields",
@@ -163,6 +172,7 @@ class TurnPlan:
         self.known: dict[int, Any] = {}
         self._dependencies: tuple[tuple[int, DependencyKind], ...] | None = None
         self._folded: str | None = None
+        self._stated: Source | None = None
 
     @property
     def scorer(self) -> Scorer:
@@ -185,6 +195,15 @@ class TurnPlan:
         if self._folded is None:
             self._folded = fold(self.turn.response)
         return self._folded
+
+    @property
+    def stated(self) -> Source:
+        """What the golden reply and its claims state."""
+        if self._stated is None:
+            claims = [plan.claim for plan in self.claims]
+            needles = [needle.value for claim in claims for needle in claim.contains]
+            self._stated = Source([self.turn.response, *(claim.text for claim in claims), *needles])
+        return self._stated
 
     @property
     def field_sources(self) -> frozenset[int]:
@@ -250,7 +269,7 @@ class TurnPlan:
                 elif value is _MISSING:
                     count += not field.param.required
                 else:
-                    count += field.comparer.match(value).passed
+                    count += field.match(value).passed
         return count
 
     def _clean_call(self, observed: ObservedTurn) -> int:
@@ -268,10 +287,8 @@ class TurnPlan:
                     return -1
             else:
                 present += 1
-                if field.ref is None and not (
-                    field.quick_fold is not None and type(value) is str and fold(value) == field.quick_fold
-                ):
-                    found = field.comparer.match(value)
+                if field.ref is None:
+                    found = field.match(value)
                     if not found.passed or found.is_close or found.scorer != "exact":
                         return -1
         if present != len(args) and not turn.allows_extra:

@@ -11,7 +11,10 @@ from functools import lru_cache
 Number = int | Decimal
 
 _ONE_NUMBER = re.compile(r"[+-]?(?:0|[1-9][0-9]*|[1-9][0-9]{0,2}(?:,[0-9]{3})+)(?:\.[0-9]+)?", re.ASCII)
-_RUN = re.compile(r"[0-9][0-9.,]*")
+# A minus after a letter, digit, underscore or point is no sign. Commas before a number need a look of their own.
+_NUMBER = re.compile(
+    r"((?<![\w.])-)?(?<![\w.])((?:0|[1-9][0-9]*|[1-9][0-9]{0,2}(?:,[0-9]{3})+)(?:\.[0-9]+)?)(?!\w|[.,]+[0-9])"
+)
 # Python reads whole numbers of at most 4300 digits; a decimal has no such limit and is as exact.
 _LONGEST_INT = 4000
 _FIRST = frozenset("+-0123456789")
@@ -35,6 +38,8 @@ def is_word(character: str) -> bool:
 
 
 def _value(number: str) -> Number:
+    if number.isdigit() and len(number) < _LONGEST_INT:
+        return int(number)
     plain = number.replace(",", "")
     return int(plain) if "." not in plain and len(plain) < _LONGEST_INT else Decimal(plain)
 
@@ -60,50 +65,27 @@ def numbers_in(text: str) -> list[Number]:
     >>> numbers_in("10-20, 1,250. But not D7, 34.5M, 1,2500, 1.2.3 or 007")
     [10, 20, 1250]
     """
+    if not text.isascii():
+        # Composed, an accent and its letter are one character, which touches what stands beside it.
+        text = unicodedata.normalize("NFC", text)
+    if _DIGITS.search(text) is None:
+        return []
     found: list[Number] = []
-    for run in _RUN.finditer(text):
-        written = run.group().rstrip(".,")
-        start = run.start()
-        if _touches(text, start, start + len(written)):
+    for match in _NUMBER.finditer(text):
+        sign, written = match.groups()
+        if text[match.start(2) - 1 : match.start(2)] == "," and _is_continued(text, match.start(2)):
             continue
-        if written.isdigit() and (written[0] != "0" or written == "0") and len(written) < _LONGEST_INT:
-            value: Number = int(written)
-        elif _ONE_NUMBER.fullmatch(written):
-            value = _value(written)
-        else:
-            continue
-        if (
-            start
-            and text[start - 1] == "-"
-            and not (start > 1 and (is_word(text[start - 2]) or text[start - 2] == "."))
-        ):
-            value = -value
-        found.append(value)
+        value = _value(written)
+        found.append(-value if sign else value)
     return found
 
 
-def _is_sign(text: str, at: int) -> bool:
-    """Whether a minus belongs to the number behind it: after a letter, digit, underscore or point it does not."""
-    return at == 0 or not (is_word(text[at - 1]) or text[at - 1] == ".")
-
-
-def _touches(text: str, start: int, end: int) -> bool:
-    """Whether digits from ``start`` to ``end`` are part of something longer."""
-    if end < len(text):
-        after = text[end]
-        if after.isalnum() or after == "_":
-            return True
-    if not start:
-        return False
-    before = text[start - 1]
-    while before == "," and start > 1:
-        start -= 1
-        before = text[start - 1]
-        if before.isdigit() and before.isascii():
-            return True
-        if before not in ".,":
-            return False
-    return before == "." or before.isalnum() or before == "_"
+def _is_continued(text: str, start: int) -> bool:
+    """Whether the commas before a number join it to a longer run of digits, points and commas."""
+    at = start - 1
+    while at > 0 and text[at] == ",":
+        at -= 1
+    return text[at] in "0123456789."
 
 
 def digit_runs(text: str) -> set[str]:
