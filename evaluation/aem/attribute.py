@@ -25,8 +25,6 @@ from evaluation.aem.verdicts import TurnVerdict
 _MOST_KNOWN = 512
 _CLOSE = "a semantic score is close to its threshold, or its scorers disagree"
 Evidence = Literal["supported", "refuted", "absent"]
-_STRUCTURE_KINDS = frozenset({"state", "control"})
-_VALUE_KINDS = frozenset({"state", "data"})
 _NO_VALUE: Any = object()
 _UNKNOWN = -2
 
@@ -147,8 +145,8 @@ class _Stage:
     def _is_settled(self, turn: TurnPlan, position: int) -> bool:
         """Whether a turn in which everything is right passes: its refs hold, and it works on no failed turn."""
         if self.has_failures and self.policy.taint and turn.is_action:
-            for at, kind in turn.dependencies:
-                if kind == "state" and self.turns[at].passed is False:
+            for at in turn.dependencies.state:
+                if self.turns[at].passed is False:
                     return False
         if turn.has_ref:
             args = self.trajectory.turns[position].args
@@ -191,10 +189,10 @@ class _Stage:
             made.fields = _fields(made, own)
             return
         if items:
-            causes: Iterable[int] = (cause for item in items for cause in item.causes)
+            causes: Iterable[int] = [cause for item in items for cause in item.causes]
             made.fields = _fields(made, items)
         elif turn.is_action and self.policy.taint:
-            causes = made.taint = tuple(self._failed(at for at, kind in turn.dependencies if kind == "state"))
+            causes = made.taint = tuple(self._failed(turn.dependencies.state))
         else:
             return
         made.roots = self._roots_of(causes)
@@ -205,54 +203,49 @@ class _Stage:
     def _roots_of(self, causes: Iterable[int]) -> tuple[int, ...]:
         found: set[int] = set()
         for cause in causes:
-            found.update(self.turns[cause].roots or (cause,))
-        return tuple(sorted(found))
+            roots = self.turns[cause].roots
+            found.update(roots) if roots else found.add(cause)
+        return tuple(found) if len(found) == 1 else tuple(sorted(found))
 
     def _failed(self, positions: Iterable[int]) -> list[int]:
-        if not self.has_failures:
-            return []
-        return [at for at in dict.fromkeys(positions) if self.turns[at].passed is False]
+        turns = self.turns
+        return [at for at in positions if turns[at].passed is False] if self.has_failures else []
 
     # --- one item -------------------------------------------------------------------------------------------------
 
     def _item(self, made: Attributed, finding: Finding, because: list[str]) -> Item:
         turn = made.plan
+        if not (self.has_failures or self._has_errors):
+            # Nothing upstream could have caused it, or makes it doubtful.
+            return Item(finding, True)
         if finding.kind == "structure":
             return self._structural(turn, finding, because)
-        if not (self.has_failures or self._has_errors):
-            return Item(finding, is_own=True)
         sources = _own_sources(turn, finding)
-        if sources is None:
-            dependencies: Iterable[int] = [at for at, _ in turn.dependencies]
-            excusing: Iterable[int] = [at for at, kind in turn.dependencies if kind in _VALUE_KINDS]
-        else:
-            dependencies = excusing = sources
-        candidates = self._failed(excusing)
+        candidates = self._failed(turn.dependencies.values if sources is None else sources)
         if not candidates:
-            self._mark_errors(dependencies, because)
-            return Item(finding, is_own=True)
-        evidence, witnesses = self._evidence(made, finding, candidates)
+            self._mark_errors(turn.dependencies.every if sources is None else sources, because)
+            return Item(finding, True)
+        is_by_numbers = _is_judged_by_numbers(finding)
+        evidence, witnesses = self._evidence(made, finding, candidates, is_by_numbers=is_by_numbers)
         if evidence == "refuted":
-            self._mark_errors(dependencies, because)
-            return Item(finding, is_own=True, evidence=evidence, witnesses=tuple(witnesses))
+            self._mark_errors(turn.dependencies.every if sources is None else sources, because)
+            return Item(finding, True, evidence, (), tuple(witnesses))
         if evidence == "absent":
             because.append("nothing that was recorded upstream tells whether the failure is inherited")
         causes = candidates
-        if evidence == "supported" and finding.reason in _GROUNDED_REASONS and not _is_judged_by_numbers(finding):
+        if evidence == "supported" and finding.reason in _GROUNDED_REASONS and not is_by_numbers:
             causes = witnesses
-        return Item(finding, is_own=False, evidence=evidence, causes=tuple(causes), witnesses=tuple(witnesses))
+        return Item(finding, False, evidence, tuple(causes), tuple(witnesses))
 
     def _structural(self, turn: TurnPlan, finding: Finding, because: list[str]) -> Item:
-        if not (self.has_failures or self._has_errors):
-            return Item(finding, is_own=True)
-        candidates = self._failed(at for at, kind in turn.dependencies if kind in _STRUCTURE_KINDS)
+        dependencies = turn.dependencies
+        candidates = self._failed(dependencies.structure)
         if candidates:
-            return Item(finding, is_own=False, causes=tuple(candidates))
-        data = {at for at, kind in turn.dependencies if kind == "data"} | turn.field_sources
-        if self._failed(data):
+            return Item(finding, False, None, tuple(candidates))
+        if self._failed({*dependencies.data, *turn.field_sources}):
             because.append("a turn failed whose result this one uses, though nothing says that acting hangs on it")
-        self._mark_errors({at for at, _ in turn.dependencies} | turn.field_sources, because)
-        return Item(finding, is_own=True)
+        self._mark_errors({*dependencies.every, *turn.field_sources}, because)
+        return Item(finding, True)
 
     def _mark_errors(self, dependencies: Iterable[int], because: list[str]) -> None:
         """An own failure after a call that was right and yet returned an error may be the environment's fault."""
@@ -265,13 +258,9 @@ class _Stage:
 
     # --- evidence -------------------------------------------------------------------------------------------------
 
-    def _observed(self, at: int) -> ObservedTurn | None:
-        position = self.turns[at].position
-        return None if position is None else self.trajectory.turns[position]
-
     def _returned(self, at: int) -> Any:
-        observed = self._observed(at)
-        return None if observed is None else observed.returned
+        position = self.turns[at].position
+        return None if position is None else self.trajectory.turns[position].returned
 
     def _source(self, at: int) -> Source:
         found = self._sources.get(at)
@@ -279,31 +268,31 @@ class _Stage:
             found = self._sources[at] = Source([self._returned(at)])
         return found
 
-    def _evidence(self, made: Attributed, finding: Finding, candidates: list[int]) -> tuple[Evidence, list[int]]:
+    def _not_found(self, candidates: list[int], *, if_recorded: Evidence) -> tuple[Evidence, list[int]]:
+        """What it comes to that nothing was found: that tells something only where every result was recorded."""
         is_recorded = all(self._returned(at) is not None for at in candidates)
-        if _is_judged_by_numbers(finding):
-            return self._evidence_of_numbers(made, candidates, is_recorded)
+        return (if_recorded, candidates) if is_recorded else ("absent", [])
+
+    def _evidence(
+        self, made: Attributed, finding: Finding, candidates: list[int], *, is_by_numbers: bool
+    ) -> tuple[Evidence, list[int]]:
+        if is_by_numbers:
+            return self._evidence_of_numbers(made, candidates)
         if finding.reason in _GROUNDED_REASONS:
             wrong = _wrong_values(made, finding)
-            grounding = [at for at in candidates if all(self._source(at).grounds(value) for value in wrong)]
-            if grounding:
-                return "supported", grounding
-            return ("refuted", candidates) if is_recorded else ("absent", [])
+            grounding = [at for at in candidates if all(map(self._source(at).grounds, wrong))]
+            return ("supported", grounding) if grounding else self._not_found(candidates, if_recorded="refuted")
         wanted = self._missing_values(made, finding)
-        holding = [at for at in candidates if any(self._source(at).grounds(value) for value in wanted)]
-        if holding:
-            return "refuted", holding
-        return ("supported", candidates) if is_recorded else ("absent", [])
+        holding = [at for at in candidates if any(map(self._source(at).grounds, wanted))]
+        return ("refuted", holding) if holding else self._not_found(candidates, if_recorded="supported")
 
-    def _evidence_of_numbers(
-        self, made: Attributed, candidates: list[int], is_recorded: bool
-    ) -> tuple[Evidence, list[int]]:
+    def _evidence_of_numbers(self, made: Attributed, candidates: list[int]) -> tuple[Evidence, list[int]]:
         numbers = _telling_numbers(_reply(made, self.trajectory))
         if not numbers:
             return "absent", []
         if all(any(self._source(at).holds(number) for at in candidates) for number in numbers):
-            return "supported", [at for at in candidates if any(self._source(at).holds(one) for one in numbers)]
-        return ("refuted", candidates) if is_recorded else ("absent", [])
+            return "supported", [at for at in candidates if any(map(self._source(at).holds, numbers))]
+        return self._not_found(candidates, if_recorded="refuted")
 
     def _missing_values(self, made: Attributed, finding: Finding) -> list[Any]:
         """The golden values whose absence is complained about."""

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from typing import Any
 
-from evaluation.aem.text import Haystack, Number, digit_runs, fold, haystack_of, number_of, stands_in
+from evaluation.aem.text import Number, digit_runs, fold, haystack_of, number_of, stands_in
 from evaluation.aem.values import is_number
 
 # A text this short stands in too many others by chance.
@@ -31,7 +31,7 @@ class Source:
 
     def __init__(self, values: Iterable[Any]) -> None:
         self._texts: set[str] = set()
-        self._read: list[Haystack] | None = None
+        self._read: frozenset[Number] | None = None
         self._numbers: set[Number] = set()
         self._booleans: set[str] = set()
         self._folded: set[str] | None = None
@@ -53,29 +53,31 @@ class Source:
     def holds(self, scalar: Any) -> bool:
         """Whether one scalar equals a scalar here or appears in one of the texts."""
         if is_number(scalar):
-            return self._holds_number(scalar)
+            return scalar in self._numbers or scalar in self.numbers_in_texts
         if not isinstance(scalar, str):
             return False
+        if scalar in self._texts:
+            # A text of spaces alone is as empty as one without any character.
+            return not scalar.isspace() and scalar != ""
         folded = fold(scalar)
-        if not folded or scalar in self._texts:
-            return bool(folded)
+        if not folded:
+            return False
         if self._folded is None:
-            self._folded = {text.folded for text in self._haystacks()}
+            self._folded = {haystack_of(text).folded for text in self._texts}
         if folded in self._folded or folded in self._booleans:
             return True
         number = number_of(folded)
         if number is not None:
-            return self._holds_number(number)
+            return number in self._numbers or number in self.numbers_in_texts
         if len(folded) < _FEWEST_CHARACTERS:
             return False
         return any(stands_in(folded, text) for text in self._folded)
 
-    def _holds_number(self, number: Number) -> bool:
-        return number in self._numbers or any(number in text.numbers for text in self._haystacks())
-
-    def _haystacks(self) -> list[Haystack]:
+    @property
+    def numbers_in_texts(self) -> frozenset[Number]:
+        """The numbers that stand in texts."""
         if self._read is None:
-            self._read = [haystack_of(text) for text in self._texts]
+            self._read = frozenset().union(*[haystack_of(text).numbers for text in self._texts])
         return self._read
 
     def grounds(self, value: Any) -> bool:

@@ -1,11 +1,11 @@
 """What scoring works out once for a golden under a policy, so that each trajectory costs little."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from math import lcm
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from evaluation.aem.grounding import Source
 from evaluation.aem.parse_parts import compile_pattern
@@ -13,7 +13,6 @@ from evaluation.aem.records import (
     CallPattern,
     Claim,
     Compare,
-    DependencyKind,
     Golden,
     GoldTurn,
     ObservedTurn,
@@ -52,13 +51,29 @@ class Surroundings:
 class FieldPlan:
     """One annotated parameter, ready to be compared: at once where the value is the golden one to the letter."""
 
-    __slots__ = ("_comparer", "_is_text", "_ruled", "around", "param", "quick_fold", "quick_type", "quick_value", "ref")
+    __slots__ = (
+        "_comparer",
+        "_is_text",
+        "_ruled",
+        "around",
+        "param",
+        "quick_fold",
+        "quick_type",
+        "quick_value",
+        "ref",
+        "sources",
+    )
 
     def __init__(self, param: Param, ruled: ParamPolicy, around: Surroundings) -> None:
         self.param = param
         self.around = around
         self._ruled = ruled
         self._comparer: Comparer | None = None
+        #: Positions in the path of the turns that it comes from; None where the turn's dependencies count.
+        self.sources: tuple[int, ...] | None = None
+        if param.from_ is not None or param.ref is not None:
+            names = [*(param.from_ or ()), *((param.ref.turn,) if param.ref is not None else ())]
+            self.sources = _once([around.positions[name] for name in names])
         self.ref = None if param.ref is None else around.positions[param.ref.turn]
         self.quick_type: type | None = None
         self.quick_value: Any = None
@@ -94,23 +109,18 @@ class FieldPlan:
                 return EQUAL if fold(observed) == self.quick_fold else DIFFERENT
         return self.comparer.match(observed)
 
-    @property
-    def sources(self) -> tuple[int, ...] | None:
-        """Positions in the path of the turns that it comes from; None where the turn's dependencies count."""
-        param, positions = self.param, self.around.positions
-        if param.ref is None:
-            return None if param.from_ is None else tuple(dict.fromkeys(positions[name] for name in param.from_))
-        return tuple(dict.fromkeys(positions[name] for name in (*(param.from_ or ()), param.ref.turn)))
-
 
 class ClaimPlan:
     """One claim, ready to be looked for."""
 
-    __slots__ = ("_needle", "around", "claim", "has_values")
+    __slots__ = ("_needle", "claim", "has_values", "sources")
 
     def __init__(self, claim: Claim, around: Surroundings) -> None:
         self.claim = claim
-        self.around = around
+        #: Positions in the path of the turns that it comes from; None where the turn's dependencies count.
+        self.sources: tuple[int, ...] | None = None
+        if claim.from_ is not None:
+            self.sources = _once([around.positions[name] for name in claim.from_])
         self.has_values = claim.has_values
         self._needle: Needle | None = None
 
@@ -121,11 +131,26 @@ class ClaimPlan:
             self._needle = Needle(self.claim.text)
         return self._needle
 
-    @property
-    def sources(self) -> tuple[int, ...] | None:
-        """Positions in the path of the turns that it comes from; None where the turn's dependencies count."""
-        names, positions = self.claim.from_, self.around.positions
-        return None if names is None else tuple(dict.fromkeys(positions[name] for name in names))
+
+class Dependencies(NamedTuple):
+    """Positions in the path of the turns that a turn builds on."""
+
+    every: tuple[int, ...]
+    state: tuple[int, ...]
+    data: tuple[int, ...]
+    #: Those that excuse a field or a claim.
+    values: tuple[int, ...]
+    #: Those that excuse a wrong tool, a wrong action, a missing turn or a missing reply.
+    structure: tuple[int, ...]
+
+
+# The kinds of each part, in its order.
+_KINDS = ({"state", "data", "control"}, {"state"}, {"data"}, {"state", "data"}, {"state", "control"})
+_NO_DEPENDENCIES = Dependencies((), (), (), (), ())
+
+
+def _once(positions: Iterable[int]) -> tuple[int, ...]:
+    return tuple(dict.fromkeys(positions))
 
 
 class TurnPlan:
@@ -170,7 +195,7 @@ class TurnPlan:
         self._quick = [(key, field.quick_type, field.quick_value, field) for key, field in self.fields.items()]
         #: Verdicts that are the same for every trajectory, by observed position.
         self.known: dict[int, Any] = {}
-        self._dependencies: tuple[tuple[int, DependencyKind], ...] | None = None
+        self._dependencies: Dependencies | None = None
         self._folded: str | None = None
         self._stated: Source | None = None
 
@@ -212,24 +237,27 @@ class TurnPlan:
         return frozenset(position for part in parts for position in part.sources or ())
 
     @property
-    def dependencies(self) -> tuple[tuple[int, DependencyKind], ...]:
+    def dependencies(self) -> Dependencies:
         """The turns that this one builds on, and how; the default where the path says nothing."""
         if self._dependencies is None:
             self._dependencies = self._find_dependencies()
         return self._dependencies
 
-    def _find_dependencies(self) -> tuple[tuple[int, DependencyKind], ...]:
+    def _find_dependencies(self) -> Dependencies:
         turn, path, positions = self.turn, self.around.path, self.around.positions
         if path.is_annotated:
-            return tuple(dict.fromkeys((positions[one.turn], one.kind) for one in turn.depends_on or ()))
+            named = [(positions[one.turn], one.kind) for one in turn.depends_on or ()]
+            return Dependencies(*(_once([at for at, kind in named if kind in kinds]) for kinds in _KINDS))
         if self.around.policy.default_dependencies == "none":
-            return ()
-        found: list[tuple[int, DependencyKind]] = [
-            (earlier, "data")
-            for earlier, other in enumerate(path.turns[: self.index])
-            if other.tool is not None and (turn.group is None or other.group != turn.group)
-        ]
-        return tuple(found)
+            return _NO_DEPENDENCIES
+        earlier = tuple(
+            [
+                at
+                for at, other in enumerate(path.turns[: self.index])
+                if other.tool is not None and (turn.group is None or other.group != turn.group)
+            ]
+        )
+        return Dependencies(every=earlier, state=(), data=earlier, values=earlier, structure=())
 
     def clean(self, observed: ObservedTurn) -> int:
         """How many values are right where everything is, by equality alone and refs aside.
