@@ -19,9 +19,13 @@ def record(
     after: Any = None,
     scope: str = "",
     undoes: Change | None = None,
+    is_stored: bool = True,
 ) -> Change:
-    """Append one change. Call it inside the transaction that makes the change."""
-    return Change.objects.create(
+    """Append one change. Call it inside the transaction that makes the change.
+
+    With ``is_stored`` false the caller stores it, together with many others.
+    """
+    change = Change(
         project=project,
         actor=actor,
         action=action,
@@ -32,6 +36,9 @@ def record(
         after=after,
         undoes=undoes,
     )
+    if is_stored:
+        change.save(force_insert=True)
+    return change
 
 
 def next_to_undo(*, scope: str, actor: User) -> Change | None:

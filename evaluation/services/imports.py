@@ -25,6 +25,7 @@ from annotations.models import (
     GoldenStatus,
     HumanLabel,
     Project,
+    ToolSet,
     Trajectory,
     User,
 )
@@ -35,6 +36,7 @@ from evaluation.formats.model import (
     ParsedConversation,
     ParsedDecision,
     ParsedFile,
+    ParsedGolden,
     ParsedLabel,
     ParsedTrajectory,
     Problem,
@@ -44,6 +46,7 @@ from evaluation.models import Decision, ImportFile, ImportJob, ImportState
 
 T = TypeVar("T")
 SHOWN_PROBLEMS = 2_000
+BATCH = 400
 
 # Longest texts of the columns that name things; longer ones are refused by name, never cut.
 _LIMITS = {"key": 200, "title": 300, "language": 20, "domain": 80}
@@ -319,8 +322,23 @@ class _Writer:
             .current()
             .only("conversation_id", "key", "version", "content_hash")
         }
+        new = [parsed for parsed in conversations if parsed.key not in stored]
+        if not self.is_dry:
+            stored |= self._add(new, current)
+        added = {parsed.key for parsed in new}
         for parsed in conversations:
-            conversation = self._conversation(parsed, stored.get(parsed.key))
+            if parsed.key in added:
+                conversation = stored.get(parsed.key)
+                self.count("conversations new")
+                for _ in parsed.goldens[:1]:
+                    self.count("goldens new")
+                for trajectory in parsed.trajectories:
+                    self.count("trajectories new")
+                    row = current[conversation.pk, trajectory.key] if conversation is not None else None
+                    self._labels(trajectory, row)
+                self._annotations(parsed, conversation)
+                continue
+            conversation = self._known_conversation(parsed, stored[parsed.key])
             self._goldens(parsed, conversation)
             for trajectory in parsed.trajectories:
                 row = self._trajectory(trajectory, conversation, current)
@@ -333,22 +351,43 @@ class _Writer:
 
     # conversations and tools
 
-    def _conversation(self, parsed: ParsedConversation, stored: Conversation | None) -> Conversation | None:
-        if stored is None:
-            self.count("conversations new")
-            if self.is_dry:
-                return None
-            return Conversation.objects.create(
-                dataset=self.dataset,
-                key=parsed.key,
-                title=parsed.title,
-                language=parsed.language,
-                domain=parsed.domain,
-                user_goal=parsed.user_goal,
-                system_prompt=parsed.system_prompt,
-                tool_set=documents.get_tool_set(project=self.project, tools=parsed.tools),
-                extra=self._extra(parsed),
+    def _add(
+        self, conversations: Sequence[ParsedConversation], current: dict[tuple[int, str], Trajectory]
+    ) -> dict[str, Conversation]:
+        """Store conversations that are not here yet with their goldens and trajectories, many at a time."""
+        tool_sets: dict[str, ToolSet] = {}
+        rows = []
+        for parsed in conversations:
+            content_hash = jsonio.content_hash(parsed.tools)
+            if content_hash not in tool_sets:
+                tool_sets[content_hash] = documents.get_tool_set(project=self.project, tools=parsed.tools)
+            rows.append(
+                Conversation(
+                    dataset=self.dataset,
+                    key=parsed.key,
+                    title=parsed.title,
+                    language=parsed.language,
+                    domain=parsed.domain,
+                    user_goal=parsed.user_goal,
+                    system_prompt=parsed.system_prompt,
+                    tool_set=tool_sets[content_hash],
+                    extra=_with_comments(parsed),
+                )
             )
+        pairs = list(zip(conversations, Conversation.objects.bulk_create(rows, batch_size=BATCH), strict=True))
+        documents.accept_first_golden_records(
+            project=self.project,
+            bodies=[(row, _golden_body(golden)) for parsed, row in pairs for golden in parsed.goldens[:1]],
+            by=self.by,
+        )
+        trajectories = Trajectory.objects.bulk_create(
+            [_trajectory_row(trajectory, row) for parsed, row in pairs for trajectory in parsed.trajectories],
+            batch_size=BATCH,
+        )
+        current |= {(trajectory.conversation_id, trajectory.key): trajectory for trajectory in trajectories}
+        return {row.key: row for _, row in pairs}
+
+    def _known_conversation(self, parsed: ParsedConversation, stored: Conversation) -> Conversation:
         self.count("conversations already present")
         filled = [
             name
@@ -391,21 +430,12 @@ class _Writer:
         self.count("tools changed: more is known of them")
         return tools
 
-    @staticmethod
-    def _extra(parsed: ParsedConversation) -> dict[str, Any]:
-        extra = dict(parsed.extra)
-        if parsed.comments:
-            extra["comments"] = [asdict(comment) for comment in parsed.comments]
-        return extra
-
     # goldens
 
-    def _goldens(self, parsed: ParsedConversation, conversation: Conversation | None) -> None:
+    def _goldens(self, parsed: ParsedConversation, conversation: Conversation) -> None:
         for golden in parsed.goldens[:1]:
-            body = documents.golden_body(golden=golden.body, policy=golden.policy)
-            if golden.extra:
-                body["extra"] = golden.extra
-            in_force = conversation.golden_record if conversation is not None else None
+            body = _golden_body(golden)
+            in_force = conversation.golden_record
             if in_force is None:
                 self.count("goldens new")
             elif jsonio.content_hash(in_force.body) == jsonio.content_hash(body) and (
@@ -422,7 +452,7 @@ class _Writer:
                 continue
             else:
                 self.count("goldens changed")
-            if not self.is_dry and conversation is not None:
+            if not self.is_dry:
                 conversation.golden_record = documents.accept_golden_record(
                     conversation=conversation, body=body, by=self.by
                 )
@@ -430,13 +460,10 @@ class _Writer:
     # trajectories
 
     def _trajectory(
-        self,
-        parsed: ParsedTrajectory,
-        conversation: Conversation | None,
-        current: dict[tuple[int, str], Trajectory],
+        self, parsed: ParsedTrajectory, conversation: Conversation, current: dict[tuple[int, str], Trajectory]
     ) -> Trajectory | None:
         content_hash = trajectory_hash(parsed)
-        known = current.get((conversation.pk, parsed.key)) if conversation is not None else None
+        known = current.get((conversation.pk, parsed.key))
         version = 1
         if known is not None:
             if known.content_hash == content_hash:
@@ -459,27 +486,10 @@ class _Writer:
             version = (siblings.aggregate(last=Max("version"))["last"] or 0) + 1
         else:
             self.count("trajectories new")
-        if self.is_dry or conversation is None:
+        if self.is_dry:
             return None
-        extra = dict(parsed.extra)
-        if parsed.comments:
-            extra["comments"] = [asdict(comment) for comment in parsed.comments]
-        row = Trajectory.objects.create(
-            conversation=conversation,
-            key=parsed.key,
-            version=version,
-            record_id=parsed.record_id,
-            agent=parsed.agent,
-            agent_version=parsed.agent_version,
-            trial=parsed.trial,
-            reward=_storable_reward(parsed.reward),
-            reward_as_given=parsed.reward,
-            body=parsed.body,
-            metadata=parsed.metadata,
-            extra=extra,
-            content_hash=content_hash,
-            turn_count=sum("user" not in turn for turn in parsed.body["turns"]),
-        )
+        row = _trajectory_row(parsed, conversation, version=version)
+        row.save(force_insert=True)
         current[conversation.pk, parsed.key] = row
         return row
 
@@ -584,6 +594,39 @@ class _Writer:
             self.count("people new, without an account")
         self.people[name] = person
         return person
+
+
+def _with_comments(parsed: ParsedConversation | ParsedTrajectory) -> dict[str, Any]:
+    extra = dict(parsed.extra)
+    if parsed.comments:
+        extra["comments"] = [asdict(comment) for comment in parsed.comments]
+    return extra
+
+
+def _golden_body(golden: ParsedGolden) -> dict[str, Any]:
+    body = documents.golden_body(golden=golden.body, policy=golden.policy)
+    if golden.extra:
+        body["extra"] = golden.extra
+    return body
+
+
+def _trajectory_row(parsed: ParsedTrajectory, conversation: Conversation, *, version: int = 1) -> Trajectory:
+    return Trajectory(
+        conversation=conversation,
+        key=parsed.key,
+        version=version,
+        record_id=parsed.record_id,
+        agent=parsed.agent,
+        agent_version=parsed.agent_version,
+        trial=parsed.trial,
+        reward=_storable_reward(parsed.reward),
+        reward_as_given=parsed.reward,
+        body=parsed.body,
+        metadata=parsed.metadata,
+        extra=_with_comments(parsed),
+        content_hash=trajectory_hash(parsed),
+        turn_count=sum("user" not in turn for turn in parsed.body["turns"]),
+    )
 
 
 def _judgement(entry: ParsedLabel | ParsedDecision) -> dict[str, Any]:
