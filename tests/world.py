@@ -94,6 +94,7 @@ RULES: dict[str, Rule] = {
     "annotations:dataset-version": Rule(_V),
     "annotations:conversation-detail": Rule(_V),
     "annotations:trajectory-detail": Rule(_V),
+    "annotations:trajectory-transcript": Rule(_V),
     "annotations:trajectory-turn": Rule(_V),
     "annotations:queue": Rule(_A),
     "annotations:queue-next": Rule(None, _A),

@@ -60,6 +60,15 @@ def trajectory_detail(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_safe
 @access.signed_in
+def trajectory_transcript(request: HttpRequest, pk: int) -> HttpResponse:
+    """The transcript alone, for pages that load a long one only when somebody comes to it."""
+    viewer, trajectory = access.get_trajectory_or_404(request.user, pk)
+    context = {"viewer": viewer, "trajectory": trajectory, "turns": list(enumerate(trajectory.body["turns"]))}
+    return render(request, "annotations/conversations/_transcript.html", context)
+
+
+@require_safe
+@access.signed_in
 def trajectory_turn(request: HttpRequest, pk: int, index: int, part: str) -> HttpResponse:
     """One long text of a trajectory, whole; the pages fold it and ask for it when it is opened."""
     viewer, trajectory = access.get_trajectory_or_404(request.user, pk)
@@ -72,5 +81,6 @@ def trajectory_turn(request: HttpRequest, pk: int, index: int, part: str) -> Htt
 urlpatterns = [
     path("conversations/<int:pk>/", conversation_detail, name="conversation-detail"),
     path("trajectories/<int:pk>/", trajectory_detail, name="trajectory-detail"),
+    path("trajectories/<int:pk>/transcript/", trajectory_transcript, name="trajectory-transcript"),
     path("trajectories/<int:pk>/turns/<int:index>/<str:part>/", trajectory_turn, name="trajectory-turn"),
 ]

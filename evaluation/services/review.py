@@ -20,6 +20,8 @@ from evaluation.aem import ENGINE_VERSION, RecordError, parse_golden, parse_poli
 from evaluation.models import Decision, EvaluationRun, RunItem, TurnVerdict, Verdict
 from evaluation.services import decisions as final_labels
 
+#: A longer conversation stands on the page only once it is asked for.
+LONGEST_TRANSCRIPT = 60
 # A status is a glyph, a word and a hue, so that none of the three is needed alone.
 GLYPHS = {"pass": "✓", "root": "✖", "casc": "↳", "skip": "–", "hidden": "○", "done": "●"}
 
@@ -111,6 +113,18 @@ class Review:
             return None
         at = self.turns.index(self.current) + step
         return self.turns[at] if 0 <= at < len(self.turns) else None
+
+    @property
+    def is_long(self) -> bool:
+        """Whether the transcript is loaded only when somebody comes to it."""
+        return len(self.observed) > LONGEST_TRANSCRIPT
+
+    @property
+    def current_observed(self) -> list[tuple[int, dict[str, Any]]]:
+        """The observed turn that the current golden turn was compared with; none where there is none."""
+        row = self.current.verdict if self.current is not None else None
+        at = row.observed if row is not None else None
+        return [] if at is None or at >= len(self.observed) else [(at, self.observed[at])]
 
     @property
     def observed_numbered(self) -> list[tuple[int, dict[str, Any]]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import pytest
@@ -22,6 +23,7 @@ from tests.factories import (
     make_member,
     make_project,
     make_trajectory,
+    make_user,
     report_golden,
     report_trajectory,
 )
@@ -307,3 +309,63 @@ def test_the_number_of_queries_does_not_grow_with_turns_labels_or_items(project:
             assert client.get(url(run)).status_code == 200
         counts.append(len(queries))
     assert counts[0] == counts[1]
+
+
+class TestLongConversation:
+    """280 golden turns, 420 messages: the transcript waits until somebody comes to it."""
+
+    @pytest.fixture
+    def run(self, project: Project) -> EvaluationRun:
+        golden: list[dict[str, Any]] = []
+        body: list[dict[str, Any]] = []
+        for number in range(140):
+            user = {"user": f"Question {number}: " + "words " * 40}
+            reply = {"response": f"Answer {number}: " + "words " * 80}
+            call = {"tool": "reports", "args": {"n": number, "region": "EU"}}
+            rows = {"rows": [{"id": n, "text": "x" * 50} for n in range(30)]}
+            params = {"n": {"value": number}, "region": {"value": "US" if number % 3 == 0 else "EU"}}
+            golden += [user, {"id": f"c{number}", "tool": "reports", "params": params}, {"id": f"r{number}", **reply}]
+            body += [user, {**call, "result": rows}, reply]
+        return make_run(project, bodies=[{"turns": body}], golden={"paths": [{"id": "main", "turns": golden}]})
+
+    @pytest.mark.parametrize("name", ["item-detail", "adjudicate"])
+    def test_opens_small_and_quick(self, project: Project, run: EvaluationRun, name: str) -> None:
+        client = client_of(make_member(project, Role.ADJUDICATOR))
+        address = reverse(f"evaluation:{name}", args=[run.pk, 1] if name == "item-detail" else [run.pk, 1, 1])
+        client.get(address)
+        started = time.process_time()
+        page = client.get(address).content
+        spent = time.process_time() - started
+        print(f"\n{name}, 280 turns: {spent:.2f} s of CPU, {len(page):,} bytes")
+        assert len(page) < 500_000
+        assert spent < 1
+        assert b"Answer 139" not in page
+        item = RunItem.objects.get()
+        assert reverse("annotations:trajectory-transcript", args=[item.trajectory_id]).encode() in page
+        assert reverse("annotations:trajectory-detail", args=[item.trajectory_id]).encode() in page
+
+    def test_a_blinded_annotator_reads_the_transcript(self, project: Project, run: EvaluationRun) -> None:
+        project.is_blind = True
+        project.save(update_fields=["is_blind"])
+        client = client_of(make_member(project))
+        page = client.get(url(run)).content
+        assert len(page) < 500_000
+        address = reverse("annotations:trajectory-transcript", args=[RunItem.objects.get().trajectory_id])
+        assert address.encode() in page
+        text = client.get(address, headers={"HX-Request": "true"}).content.decode()
+        assert text.lstrip().startswith('<div class="transcript">')
+        assert text.count('class="msg') == 420
+        assert "Answer 139" in text
+        assert client_of(make_user()).get(address).status_code == 404
+
+    def test_where_the_user_turns_differ_the_whole_run_is_not_laid_beside_each_turn(
+        self, project: Project, run: EvaluationRun
+    ) -> None:
+        project.is_blind = True
+        project.save(update_fields=["is_blind"])
+        trajectory = RunItem.objects.get().trajectory
+        trajectory.body["turns"].append({"user": "One more thing"})
+        trajectory.save(update_fields=["body"])
+        page = client_of(make_member(project)).get(url(run)).content
+        assert len(page) < 500_000
+        assert b"280 messages, on a page of their own" in page
