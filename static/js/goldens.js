@@ -9,6 +9,8 @@
     }
   };
 
+  const isWide = () => window.matchMedia("(min-width: 821px)").matches;
+
   function show(turn, { scroll }) {
     const wanted = String(turn);
     mark(document.querySelectorAll("#turns a[data-turn]"), (el) => el.dataset.turn === wanted);
@@ -22,7 +24,7 @@
       if (isCurrent) message = el;
     }
     // On a small screen the form comes before the conversation: there the form stays in view.
-    if (message && scroll && window.matchMedia("(min-width: 821px)").matches) message.scrollIntoView({ block: "center" });
+    if (message && scroll && isWide()) message.scrollIntoView({ block: "center" });
   }
 
   document.addEventListener("turnShown", (event) => {
@@ -30,6 +32,11 @@
     const changed = new URLSearchParams(location.search).get("turn") !== String(turn);
     history.replaceState(null, "", "?turn=" + turn);
     show(turn, { scroll: changed });
+    if (changed) {
+      const card = document.getElementById("turn");
+      card.parentElement.scrollTop = 0;
+      if (!isWide()) card.scrollIntoView({ block: "start" });
+    }
   });
 
   document.addEventListener("DOMContentLoaded", () => {
@@ -46,6 +53,14 @@
   });
 
   // After a turn was shown, keys work at once and a screen reader says where one is; a field that asks for it comes first.
+  // The field that a complaint stands beside.
+  function fieldOf(complaint) {
+    const fields = "input:not([type=hidden]), select, textarea";
+    const invalid = complaint.parentElement.querySelector("[aria-invalid=true]");
+    const before = complaint.previousElementSibling;
+    return invalid || (before && (before.matches(fields) ? before : before.querySelector(fields)));
+  }
+
   // A choice that draws the form anew keeps its place in it.
   let chosen = "";
   document.addEventListener("change", (event) => {
@@ -55,8 +70,15 @@
   document.addEventListener("htmx:afterSettle", (event) => {
     const card = event.detail.elt.id === "turn" ? event.detail.elt : null;
     if (!card) return;
+    const refusal = card.querySelector(".errorlist");
+    const wrong = refusal && fieldOf(refusal);
     const place = chosen && card.querySelector('select[name="' + CSS.escape(chosen) + '"]');
     chosen = "";
+    if (refusal) {
+      refusal.scrollIntoView({ block: "center" });
+      if (wrong) wrong.focus({ preventScroll: true });
+      return;
+    }
     if (card.contains(document.activeElement)) return;
     const target = place || card.querySelector("[data-focus]");
     if (target) target.focus({ preventScroll: true });
@@ -74,6 +96,16 @@
     },
     true,
   );
+
+  // A folded part that a key has opened is worked at once.
+  document.addEventListener("click", (event) => {
+    const summary = event.target instanceof Element ? event.target.closest("summary[data-opens]") : null;
+    if (!summary) return;
+    const byKey = event.detail === 0 && document.activeElement !== summary;
+    if (summary.parentElement.open && !byKey) return; // it is being closed
+    if (summary.parentElement.open) event.preventDefault();
+    setTimeout(() => document.getElementById(summary.dataset.opens).focus());
+  });
 
   // Words selected in the conversation or in the expected reply become the claim. The press of a mouse button takes
   // the selection away, so it is read before.
