@@ -11,7 +11,7 @@ from django.db.models import Model, QuerySet
 from django.http import Http404
 
 from annotations.access import Viewer, get_project_or_404, get_viewer
-from annotations.models import Capability, User
+from annotations.models import Capability, Golden, User
 from evaluation.models import EvaluationRun, RunItem
 
 M = TypeVar("M", bound=Model)
@@ -40,7 +40,10 @@ def get_run_or_404(
 def get_run_item_or_404(
     user: User | AnonymousUser, run_id: UUID, position: int, *, require: str = Capability.VIEW
 ) -> tuple[Viewer, RunItem]:
-    """One trajectory of a run, with what it was scored against."""
+    """One trajectory of a run, with what it was scored against.
+
+    A blinded annotator gets 403 while writing a golden of the same conversation: the one in force would tell them.
+    """
     item = _first(
         RunItem.objects.select_related(
             "run__project",
@@ -51,7 +54,13 @@ def get_run_item_or_404(
             "verdict",
         ).filter(run=run_id, position=position)
     )
-    return get_viewer(user, item.run.project, require=require), item
+    viewer = get_viewer(user, item.run.project, require=require)
+    own = Golden.objects.being_written().filter(conversation=item.trajectory.conversation_id, annotator=viewer.user)
+    if viewer.is_blinded and own.exists():
+        raise PermissionDenied(
+            "You are still writing your own golden of this conversation. Submit it first: here stands the one in force."
+        )
+    return viewer, item
 
 
 def _first(queryset: QuerySet[M]) -> M:

@@ -33,8 +33,11 @@ def refuse_constant(name: str) -> Any:
 
 def read_decimal(text: str) -> Decimal:
     """A number with a point or an exponent, as it was written."""
-    number = Decimal(text)
-    if abs(number.adjusted()) > MAX_EXPONENT:
+    try:
+        number = Decimal(text)
+    except ArithmeticError:  # an exponent that no machine holds
+        number = None
+    if number is None or abs(number.adjusted()) > MAX_EXPONENT:
         raise JsonError(f"the number {text[:40]} is too large or too small to be computed with")
     return number
 

@@ -145,9 +145,11 @@ class ImportList(Endpoint):
     def post(self, request: Request, slug: str) -> Response:
         viewer = access.get_project_or_404(self.user, slug, require=Capability.IMPORT)
         given = self.body(ImportInput)
+        is_new = not viewer.project.datasets.filter(slug=given["dataset"]).exists()
         job = imports.preview(
             project=viewer.project,
             dataset=documents.get_dataset(project=viewer.project, slug=given["dataset"], name=given["name"]),
+            is_new_dataset=is_new,
             by=self.user,
             files=[SourceFile(name=file.name or "upload", data=file.read()) for file in given["files"]],
             format_name=given["format"],

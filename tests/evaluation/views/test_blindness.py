@@ -9,7 +9,7 @@ from annotations.models import Golden, Project, Role, Trajectory
 from annotations.services import goldens, labels
 from evaluation.models import EvaluationRun
 from evaluation.services import decisions
-from tests.factories import make_member, make_project, make_report_version, make_run
+from tests.factories import make_golden, make_member, make_project, make_report_version, make_run
 from tests.people import client_of
 from tests.world import World, routes
 
@@ -117,3 +117,13 @@ def test_the_same_pages_tell_those_who_may_know(project: Project, run: Evaluatio
     together = "".join(look(client_of(make_member(project, Role.OWNER)), run).values())
     for word in REVEALING[:2] + REVEALING[3:]:
         assert word in together, word
+
+
+def test_who_is_still_writing_a_golden_does_not_look_up_the_one_in_force(project: Project, run: EvaluationRun) -> None:
+    annotator, item = make_member(project), run.items.select_related("trajectory__conversation")[0]
+    golden = make_golden(item.trajectory.conversation, annotator=annotator)
+    client = client_of(annotator)
+    assert client.get(item.get_absolute_url()).status_code == 403
+    golden.status = "submitted"
+    golden.save()
+    assert client.get(item.get_absolute_url()).status_code == 200
