@@ -16,9 +16,9 @@ from annotations.demo.script import AGENT, VERSIONS, Json, JsonObject, Script
 TITLE: Final = "Demo: three service desks"
 DESCRIPTION: Final = (
     "One agent, two versions, three desks: insurance claims (English), a clinic (Spanish) and a telecom operator "
-    "(Portuguese). Every conversation was run three times with each version. Start with the first conversation: one "
-    "wrong date in turn 2 makes three later turns wrong, and version 2.3 puts it right. Version 2.3 is better in most "
-    "places and worse in one: it forgets the phone number when it books a visit."
+    "(Portuguese). Every conversation was run three times with each version. New here? The guideline reads the first "
+    "conversation with you, in five minutes. Annotators then find their work in the queue, adjudicators under "
+    "Adjudicate; a run shows where each failure began, and how the versions differ."
 )
 
 

@@ -284,3 +284,11 @@ def test_people_are_invented() -> None:
     assert "@" not in "".join(
         jsonio.dumps(run.turns) for conversation in demo.conversations for run in conversation.trajectories
     )
+
+
+def test_what_annotators_read_does_not_tell_which_version_is_better() -> None:
+    """They label blind: neither the description nor the guideline may say what to find in a version."""
+    for text in (DEMO.description, DEMO.guideline):
+        assert "2.2" not in text
+        assert "2.3" not in text
+        assert "better" not in text
