@@ -69,6 +69,33 @@ class Pairs:
         return score - unit // 1000 if observed.error else score
 
 
+def find_all_right(plan: PathPlan, trajectory: Trajectory) -> tuple[int, ...] | None:
+    """How many values are right in each turn where each observed turn is right in its place; else None.
+
+    Then no other pairing scores as much or stands as early. Refs are no part of it.
+    """
+    if tuple(map(len, trajectory.exchanges)) != plan.lengths:
+        return None
+    found = []
+    turns = iter(plan.turns)
+    observed = trajectory.turns
+    for positions in trajectory.exchanges:
+        for position in positions:
+            turn, answer = next(turns), observed[position]
+            right = -1 if answer.error else turn.clean_call(answer) if turn.is_action else turn.clean_reply(answer)
+            if right < 0:
+                return None
+            found.append(right)
+    return tuple(found)
+
+
+def align_in_order(plan: PathPlan, trajectory: Trajectory, rights: tuple[int, ...]) -> tuple[Pairing, Pairs]:
+    """The pairing where everything is right in its place."""
+    pairs = Pairs(plan, trajectory.turns)
+    pairs.clean = dict(enumerate(rights))
+    return list(_joined(trajectory.exchanges)), pairs
+
+
 def align(plan: PathPlan, trajectory: Trajectory, *, given: bool) -> tuple[Pairing, Pairs]:
     """The observed position that answers each gold turn, or None."""
     pairs = Pairs(plan, trajectory.turns)

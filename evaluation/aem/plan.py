@@ -264,14 +264,15 @@ class TurnPlan:
 
         -1 says only that a closer look is needed. A clean pair without an error has the highest score that there is.
         """
-        turn = self.turn
-        if turn.tool is not None:
-            return self._clean_call(observed) if observed.kind == "action" else -1
+        return self.clean_call(observed) if self.is_action else self.clean_reply(observed)
+
+    def clean_reply(self, observed: ObservedTurn) -> int:
+        """The same for a gold reply."""
         if observed.kind != "response":
             return -1
         text = observed.text or ""
         if not self.claims:
-            return 1 if text == turn.response or fold(text) == self.folded else -1
+            return 1 if text == self.turn.response or fold(text) == self.folded else -1
         reply = haystack_of(text)
         for plan in self.claims:
             if not plan.has_values:
@@ -300,7 +301,8 @@ class TurnPlan:
                     count += field.match(value).passed
         return count
 
-    def _clean_call(self, observed: ObservedTurn) -> int:
+    def clean_call(self, observed: ObservedTurn) -> int:
+        """The same for a gold call."""
         turn = self.turn
         if observed.tool != turn.tool or (turn.action is not None and observed.action != turn.action):
             return -1
@@ -329,7 +331,7 @@ class TurnPlan:
 class PathPlan:
     """A path with its turns prepared. ``denominator`` makes every pair score a whole number."""
 
-    __slots__ = ("_calls", "chain", "denominator", "exchanges", "path", "turns")
+    __slots__ = ("_calls", "chain", "denominator", "exchanges", "has_ref", "known", "lengths", "path", "turns")
 
     def __init__(self, path: Path, policy: Policy, scorer: Scorer) -> None:
         around = Surroundings(path, policy, scorer)
@@ -342,6 +344,10 @@ class PathPlan:
         self.chain = Chain(length, _BUCKETS.get(length, "complex"))
         #: Gold turns in blocks, which are single turns or order-free groups, by exchange.
         self.exchanges = _exchanges(self.turns, path.user_turns)
+        self.lengths = tuple([sum(map(len, blocks)) for blocks in self.exchanges])
+        self.has_ref = any(turn.has_ref for turn in self.turns)
+        #: Verdicts on trajectories in which everything is right, by where their turns stand.
+        self.known: dict[Any, Any] = {}
         self._calls: frozenset[tuple[str, str | None]] | None = None
 
     @property

@@ -43,8 +43,8 @@ class TurnVerdict(NamedTuple):
             "passed": self.passed,
             "failure_reason": None if self.failure_reason is None else str(self.failure_reason),
             "reasons": [str(reason) for reason in self.reasons] if self.reasons else [],
-            "fields": list(self.fields),
-            "cascade_of": list(self.cascade_of),
+            "fields": [*self.fields],
+            "cascade_of": [*self.cascade_of],
             "ambiguous": self.ambiguous,
         }
 
@@ -119,10 +119,31 @@ class ConversationVerdict:
                 "truthfulness": _double(sub.truthfulness),
             },
             "chain": {"length": self.chain.length, "bucket": self.chain.bucket},
-            "outcome": [{"id": one.id, "passed": one.passed} for one in self.outcome],
-            "unexpected": [{"observed": one.observed, "kind": one.kind, "wrote": one.wrote} for one in self.unexpected],
+            "outcome": [one._asdict() for one in self.outcome],
+            "unexpected": [one._asdict() for one in self.unexpected],
             "turns": [turn.as_result() for turn in self.turns],
         }
+
+    def with_outcome(
+        self, outcome: tuple[OutcomeVerdict, ...], *, explainer: Callable[[int], dict[str, Any]]
+    ) -> "ConversationVerdict":
+        """The same verdict on another trajectory."""
+        return ConversationVerdict(
+            self.path,
+            self.success_rate,
+            self.test_pass,
+            self.first_failure_turn,
+            self.root_cause,
+            self.root_cause_count,
+            self.cascading_count,
+            self.total_failures,
+            self.sub_metrics,
+            self.chain,
+            outcome,
+            self.unexpected,
+            self.turns,
+            explainer,
+        )
 
     def as_explained(self) -> dict[str, Any]:
         """The result document with, for each turn, everything that was judged and sentences that say why."""

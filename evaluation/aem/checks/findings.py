@@ -47,12 +47,11 @@ def _check_call(pair: TurnPair) -> Checked:
     if not pair.is_right_call:
         # Nothing else about the turn is judged.
         return Checked(pair, (*tool_mismatch(pair), *action_mismatch(pair)), ZERO, None, 0, 0)
-    missing, extra = tuple(missing_parameters(pair)), tuple(extra_parameters(pair))
-    wrong = tuple(inconsistent_parameter_values(pair))
+    missing, extra, wrong = missing_parameters(pair), extra_parameters(pair), inconsistent_parameter_values(pair)
     required, judged = len(pair.plan.required), len(pair.matches)
     return Checked(
         pair,
-        missing + extra + wrong,
+        (*missing, *extra, *wrong),
         ONE,
         ratio(required - len(missing), required + len(extra)),
         judged - len(wrong),
