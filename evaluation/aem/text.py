@@ -11,9 +11,9 @@ from functools import lru_cache
 Number = int | Decimal
 
 _ONE_NUMBER = re.compile(r"[+-]?(?:0|[1-9][0-9]*|[1-9][0-9]{0,2}(?:,[0-9]{3})+)(?:\.[0-9]+)?", re.ASCII)
-# A minus after a letter, digit, underscore or point is no sign. Commas before a number need a look of their own.
+# It begins with a digit, so that the search skips all else; what stands before that digit is looked at behind it.
 _NUMBER = re.compile(
-    r"((?<![\w.])-)?(?<![\w.])((?:0|[1-9][0-9]*|[1-9][0-9]{0,2}(?:,[0-9]{3})+)(?:\.[0-9]+)?)(?!\w|[.,]+[0-9])"
+    r"[0-9](?<![\w.].)(?:(?<=0)|(?<=[1-9])(?:[0-9]*|[0-9]{0,2}(?:,[0-9]{3})+))(?:\.[0-9]+)?(?!\w|[.,]+[0-9])"
 )
 # Python reads whole numbers of at most 4300 digits; a decimal has no such limit and is as exact.
 _LONGEST_INT = 4000
@@ -68,16 +68,20 @@ def numbers_in(text: str) -> list[Number]:
     if not text.isascii():
         # Composed, an accent and its letter are one character, which touches what stands beside it.
         text = unicodedata.normalize("NFC", text)
-    if _DIGITS.search(text) is None:
-        return []
     found: list[Number] = []
     for match in _NUMBER.finditer(text):
-        sign, written = match.groups()
-        if text[match.start(2) - 1 : match.start(2)] == "," and _is_continued(text, match.start(2)):
+        start = match.start()
+        before = text[start - 1] if start else ""
+        if before == "," and _is_continued(text, start):
             continue
-        value = _value(written)
-        found.append(-value if sign else value)
+        value = _value(match.group())
+        found.append(-value if before == "-" and _is_sign(text, start - 1) else value)
     return found
+
+
+def _is_sign(text: str, at: int) -> bool:
+    """Whether a minus belongs to the number behind it: after a letter, digit, underscore or point it does not."""
+    return not at or not (is_word(text[at - 1]) or text[at - 1] == ".")
 
 
 def _is_continued(text: str, start: int) -> bool:
@@ -144,11 +148,12 @@ class Haystack:
     Trials of one conversation repeat most texts, so take it from :func:`haystack_of`, which keeps what was read.
     """
 
-    __slots__ = ("_folded", "_numbers", "text")
+    __slots__ = ("_folded", "_listed", "_numbers", "text")
 
     def __init__(self, text: str) -> None:
         self.text = text
         self._folded: str | None = None
+        self._listed: tuple[Number, ...] | None = None
         self._numbers: frozenset[Number] | None = None
 
     @property
@@ -162,8 +167,15 @@ class Haystack:
     def numbers(self) -> frozenset[Number]:
         """The numbers in the text."""
         if self._numbers is None:
-            self._numbers = frozenset(numbers_in(self.text))
+            self._numbers = frozenset(self.listed)
         return self._numbers
+
+    @property
+    def listed(self) -> tuple[Number, ...]:
+        """The numbers in the text, in their order."""
+        if self._listed is None:
+            self._listed = tuple(numbers_in(self.text))
+        return self._listed
 
     def has(self, needle: Needle) -> bool:
         """Whether the value appears in the text."""
