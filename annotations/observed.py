@@ -25,8 +25,18 @@ _PLAIN_KEY = re.compile(r"[^.\[\]\"']+")
 
 
 @dataclass(frozen=True, slots=True)
+class Argument:
+    name: str
+    text: str
+    is_text: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Piece:
-    """One part of a turn, such as its result. ``text`` is None where it is folded; then ``preview`` begins it."""
+    """One part of a turn, such as its result. ``text`` is None where it is folded; then ``preview`` begins it.
+
+    A short result that is nothing but named values has them in ``fields``, to be read without braces and quotes.
+    """
 
     name: str
     text: str | None
@@ -35,17 +45,11 @@ class Piece:
     lines: int
     note: str = ""
     is_error: bool = False
+    fields: tuple[Argument, ...] = ()
 
     @property
     def is_folded(self) -> bool:
         return self.text is None
-
-
-@dataclass(frozen=True, slots=True)
-class Argument:
-    name: str
-    text: str
-    is_text: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +108,7 @@ def _parts(turn: Mapping[str, Any], kind: str, left: int) -> tuple[tuple[Argumen
     given = turn.get("args", {})
     readable = _as_json(given)
     if isinstance(readable, Mapping):
-        written = [Argument(str(name), _text(value), isinstance(value, str)) for name, value in readable.items()]
+        written = _named(readable)
         size = sum(len(argument.name) + len(argument.text) for argument in written)
         if size <= PART_LENGTH * 3 and size < left:
             arguments, spent = tuple(written), size
@@ -114,7 +118,8 @@ def _parts(turn: Mapping[str, Any], kind: str, left: int) -> tuple[tuple[Argumen
         pieces.append(_piece("args", given, left, note="not an object"))
     for name in ("result", "error"):
         if turn.get(name) is not None and turn.get(name) is not False:
-            pieces.append(_piece(name, turn[name], left - spent))
+            shown = "The call returned an error." if turn[name] is True and name == "error" else turn[name]
+            pieces.append(_piece(name, shown, left - spent))
     spent += sum(len(piece.text or piece.preview) for piece in pieces)
     return arguments, pieces, spent
 
@@ -128,7 +133,15 @@ def _piece(name: str, value: Any, left: int, *, longest: int = PART_LENGTH, note
     is_folded = len(text) > longest or lines > lines_allowed or len(text) > left
     first = " ".join(text[: _PREVIEW * 2].split())
     preview = first[:_PREVIEW] + ("…" if len(text) > _PREVIEW else "") if is_folded else ""
-    return Piece(name, None if is_folded else text, preview, len(text), lines, note, name == "error")
+    fields: tuple[Argument, ...] = ()
+    read = _as_json(value) if name == "result" and not is_folded else None
+    if isinstance(read, Mapping) and not any(isinstance(part, Mapping | list) for part in read.values()):
+        fields = tuple(_named(read))
+    return Piece(name, None if is_folded else text, preview, len(text), lines, note, name == "error", fields)
+
+
+def _named(values: Mapping[Any, Any]) -> list[Argument]:
+    return [Argument(str(name), _text(value), isinstance(value, str)) for name, value in values.items()]
 
 
 def part_text(turn: Any, name: str) -> str | None:

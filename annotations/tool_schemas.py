@@ -83,8 +83,7 @@ def fields_of(schema: Any) -> tuple[SchemaField, ...]:
             is_required=name in required,
             description=str(prop.get("description") or ""),
             choices=tuple(
-                value if isinstance(value, str) else jsonio.dumps(value)
-                for value in _list(prop.get("enum"))
+                value if isinstance(value, str) else jsonio.dumps(value) for value in _list(prop.get("enum"))
             ),
         )
         for name, prop in ((n, p if isinstance(p, Mapping) else {}) for n, p in schema["properties"].items())

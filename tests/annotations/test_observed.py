@@ -70,3 +70,18 @@ def test_schemas_are_found_where_function_calling_formats_put_them() -> None:
     odd: Any
     for odd in (None, [], {"properties": 3}, {"parameters": None}):
         assert fields_of(odd) == ()
+
+
+def test_a_short_result_of_named_values_is_read_without_braces() -> None:
+    flat = {"tool": "t", "result": '{"covered": true, "deductible": 500.50, "id": "C-1"}'}
+    nested = {"tool": "t", "result": {"rows": [1]}}
+    failed = {"tool": "t", "result": "unknown", "error": True}
+    one, other, third = messages_of([flat, nested, failed])
+    assert [(field.name, field.text) for field in one.pieces[0].fields] == [
+        ("covered", "true"),
+        ("deductible", "500.50"),
+        ("id", "C-1"),
+    ]
+    assert other.pieces[0].fields == ()
+    assert other.pieces[0].text == '{"rows": [1]}'
+    assert third.pieces[1].text == "The call returned an error."

@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 from django.contrib.sessions.models import Session
 from django.test import Client
+from django.urls import reverse
 from playwright.sync_api import Browser, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
@@ -16,8 +17,11 @@ from annotations.services import goldens
 from tests.factories import (
     make_conversation,
     make_dataset,
+    make_dataset_version,
+    make_golden_record,
     make_member,
     make_project,
+    make_run,
     make_trajectory,
     make_user,
     report_trajectory,
@@ -265,3 +269,25 @@ def test_nothing_is_wider_than_the_screen(page: Page, golden: Golden, sign_in: S
     for key in ("g1", "g2", "g3"):
         open_turn(page, golden, key)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_a_long_transcript_comes_when_somebody_comes_to_it(page: Page, transactional_db: None, sign_in: SignIn) -> None:
+    turns = [{"response": f"Answer {number}: " + "words " * 30} for number in range(100)]
+    dataset = make_dataset(make_project(slug="shop", name="Shop"))
+    conversation = make_conversation(dataset)
+    golden = {"paths": [{"id": "main", "turns": [{"id": "g1", **turns[0]}]}]}
+    version = make_dataset_version(dataset, records=[make_golden_record(conversation, golden=golden)])
+    make_trajectory(conversation, body={"turns": turns})
+    run = make_run(version)
+    sign_in(page, make_member(dataset.project, Role.ADJUDICATOR))
+    first = page.request.get(f"/runs/{run.pk}/items/1/").text()
+    assert "100 messages" in first
+    assert "Answer 99" not in first
+    page.goto(f"/runs/{run.pk}/items/1/")
+    transcript = page.locator("#transcript")
+    transcript.scroll_into_view_if_needed()
+    expect(transcript).to_contain_text("Answer 99")
+    page.goto(reverse("evaluation:adjudicate", args=[run.pk, 1, 1]))
+    expect(page.locator("#o99")).to_have_count(0)
+    page.keyboard.press("t")
+    expect(page.locator("#o99")).to_contain_text("Answer 99")

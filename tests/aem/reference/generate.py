@@ -882,7 +882,7 @@ def make_comparisons(rng: random.Random) -> Turn:
     policy = make_policy(rng)
     if chance(rng, 0.5):
         settings = {key: {"compare": compare_for(rng, key)} for key in POOLS if key != "day" and chance(rng, 0.5)}
-        policy["params"] = {tool: settings for tool in TOOLS}
+        policy["params"] = dict.fromkeys(TOOLS, settings)
     return {
         "format": "aem/1",
         "id": f"r{rng.randrange(10**9)}",
