@@ -173,7 +173,7 @@ class TurnForm:
         name, _, rest = do.partition(":")
         if name not in FORM_BUTTONS:
             return False
-        numbers = [int(part) for part in rest.split(":") if part.isdecimal()]
+        numbers = [int(part) for part in rest.split(":") if _is_place(part)]
         if name == "add-param":
             self._add_param(rest, schema)
         elif name == "add-claim":
@@ -329,6 +329,11 @@ class TurnForm:
 _STRIPPED = frozenset({"tool", "action", "group", "weight"})
 
 
+def _is_place(text: str) -> bool:
+    """Whether a button's value names a place in a list; thousands of digits do not."""
+    return text.isdecimal() and len(text) < 6
+
+
 def _require_own_ids(claims: list[dict[str, Any]]) -> None:
     """Give new claims an id of their own where others have one: the default ids count positions."""
     if not any("id" in claim for claim in claims):
@@ -361,7 +366,7 @@ def _change_param(row: ParamRow, name: str, rest: str) -> None:
     if name == "take-ref":
         row.mode, row.ref = "ref", rest
     elif name == "drop-value":
-        _drop(row.values, [int(rest)] if rest.isdecimal() else [])
+        _drop(row.values, [int(rest)] if _is_place(rest) else [])
     else:
         row.mode = "values"
         row.values.append(ValueRow(row.values[-1].kind if row.values else "text"))
@@ -440,7 +445,7 @@ class WholeForm:
             return False
         which, _, rest = rest.partition(":")
         rows = self.forbidden if which == "f" else self.outcome
-        numbers = [int(part) for part in rest.split(":") if part.isdecimal()]
+        numbers = [int(part) for part in rest.split(":") if _is_place(part)]
         if name == "add":
             rows.append(CallRow(kind=rest))
         elif name == "drop":

@@ -12,7 +12,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path
 from django.utils import timezone
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django_htmx.http import trigger_client_event
 
 from annotations import access
@@ -34,7 +34,7 @@ _MOST_FAILING = 20
 
 
 @access.signed_in
-@require_GET
+@require_safe
 def golden_detail(request: HttpRequest, golden_id: UUID) -> HttpResponse:
     """The workbench page, open at the turn asked for or at the first one that nobody has looked at."""
     viewer, golden = access.get_golden_or_404(request.user, golden_id)
@@ -60,7 +60,7 @@ def _number(text: str | None) -> int | None:
 
 
 @access.signed_in
-@require_GET
+@require_safe
 def golden_turns(request: HttpRequest, golden_id: UUID) -> HttpResponse:
     """The list of turns alone, as it is after a save."""
     viewer, golden = access.get_golden_or_404(request.user, golden_id)
@@ -71,7 +71,7 @@ def golden_turns(request: HttpRequest, golden_id: UUID) -> HttpResponse:
 
 
 @access.signed_in
-@require_GET
+@require_safe
 def golden_observed(request: HttpRequest, golden_id: UUID, index: int, name: str) -> HttpResponse:
     """One folded part of the recorded conversation, whole."""
     viewer, golden = access.get_golden_or_404(request.user, golden_id)
@@ -454,7 +454,7 @@ def golden_renew(request: HttpRequest, golden_id: UUID) -> HttpResponse:
 
 
 @access.signed_in
-@require_GET
+@require_safe
 def golden_try(request: HttpRequest, golden_id: UUID) -> HttpResponse:
     """What the engine says about the recorded run with this golden as it is now. Nothing is stored."""
     viewer, golden = access.get_golden_or_404(request.user, golden_id)
@@ -587,7 +587,7 @@ def golden_accept(request: HttpRequest, golden_id: UUID) -> HttpResponse:
 
 
 @access.signed_in
-@require_GET
+@require_safe
 def golden_review_list(request: HttpRequest, slug: str) -> HttpResponse:
     """Goldens that wait for review, and those that were reviewed last."""
     viewer = access.get_project_or_404(request.user, slug, require=Capability.ADJUDICATE)

@@ -13,7 +13,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path, reverse
 from django.utils import timezone
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from annotations import access
 from annotations.access import Viewer
@@ -49,7 +49,7 @@ class Mine:
 
 
 @access.signed_in
-@require_GET
+@require_safe
 def queue(request: HttpRequest, slug: str) -> HttpResponse:
     """One's own work first, then the button for what comes next."""
     viewer = access.get_project_or_404(request.user, slug, require=Capability.ANNOTATE)
