@@ -73,8 +73,8 @@ def numbers_with_places(text: str) -> list[tuple[Fraction, int, int]]:
 
 
 def numbers_in(text: str) -> list[Fraction]:
-    """Every number in a text, in order."""
-    return [number for number, _, _ in numbers_with_places(text)]
+    """Every number in a text as it is composed, in order."""
+    return [number for number, _, _ in numbers_with_places(unicodedata.normalize("NFC", text))]
 
 
 def text_as_number(text: str) -> Fraction | None:
