@@ -189,6 +189,10 @@ class ObservedTurn:
         self._result = result
         self._held = held
 
+    def __repr__(self) -> str:
+        shown = ("kind", "text", "tool", "action", "args", "unreadable", "result", "error")
+        return f"ObservedTurn({', '.join(f'{name}={getattr(self, name)!r}' for name in shown)})"
+
     @property
     def result(self) -> Any:
         """What the call returned; None where nothing was recorded. JSON in a text is read when first asked for."""
