@@ -150,10 +150,14 @@ def written(value: Any, **options: Any) -> str:
         mark += "\ue000"
 
 
+_PLAIN = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
+
+
 def dumps(value: Any, *, indent: int | None = None) -> str:
     """Write JSON exactly, keys in their order, non-ASCII characters as they are.
 
     >>> dumps({"price": Decimal("0.10")})
     '{"price": 0.10}'
     """
-    return written(value, indent=indent)
+    # Texts alone are written most often, in sentences about them.
+    return _PLAIN.encode(value) if type(value) is str else written(value, indent=indent)
