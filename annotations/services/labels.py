@@ -107,20 +107,7 @@ def undo(*, trajectory: Trajectory, by: User) -> str:
         raise WorkbenchError("There is nothing of yours to undo here.")
     label = HumanLabel.objects.select_for_update().get(pk=change.subject_id)
     before = judged(label, "comment")
-    if change.before is None:
-        history.record(
-            project=change.project,
-            actor=by,
-            action="label.undone",
-            subject=label,
-            scope=change.scope,
-            before=before,
-            after=None,
-            undoes=change,
-        )
-        label.delete()
-        return "Your newest label here is taken back."
-    for name, value in change.before.items():
+    for name, value in (change.before or {}).items():
         setattr(label, name, value)
     label.revision += 1
     label.save()
@@ -131,9 +118,12 @@ def undo(*, trajectory: Trajectory, by: User) -> str:
         subject=label,
         scope=change.scope,
         before=before,
-        after=judged(label, "comment"),
+        after=change.before and judged(label, "comment"),
         undoes=change,
     )
+    if change.before is None:  # it was the first: there is no label any more
+        label.delete()
+        return "Your newest label here is taken back."
     return "Your newest change here is undone: the label is as it was before."
 
 
