@@ -1,6 +1,7 @@
 """Settings, all from the environment. `docs/deployment.md` has the table of what can be set."""
 
 import os
+from contextlib import suppress
 from pathlib import Path
 from urllib.parse import quote
 
@@ -24,7 +25,9 @@ DEBUG = _flag("DEBUG")
 
 SECRET_KEY_GIVEN = os.environ.get("SECRET_KEY", "")
 if not SECRET_KEY_GIVEN and AEM_LOCAL:
-    SECRET_KEY_GIVEN = local_secret_key(AEM_DATA_DIR)
+    # Where nothing can be written, commands that need no key, such as `score`, work all the same; a start refuses.
+    with suppress(OSError):
+        SECRET_KEY_GIVEN = local_secret_key(AEM_DATA_DIR)
 # Commands that need no secret run without one; web server and worker refuse (aem_site.startup).
 SECRET_KEY = SECRET_KEY_GIVEN or "no secret key was given, and none is needed for this command"
 

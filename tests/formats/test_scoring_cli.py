@@ -2,6 +2,9 @@
 
 import io
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -133,3 +136,22 @@ def test_the_command_needs_no_database(tmp_path: Path, capsys: pytest.CaptureFix
     with pytest.raises(SystemExit) as left:
         call_command("score", str(path), "--gate")
     assert left.value.code == 1
+
+
+def test_the_command_needs_neither_a_database_nor_a_folder_to_write_into(tmp_path: Path) -> None:
+    path = tmp_path / "record.json"
+    path.write_text(
+        '{"format": "aem/1", "id": "r", "golden": {"paths": [{"id": "main", "turns": [{"id": "g", "tool": "t"}]}]},'
+        ' "trajectory": {"turns": [{"tool": "t", "args": {}}]}}'
+    )
+    blocked = tmp_path / "file"
+    blocked.write_text("no folder can be made below a file")
+    environment = {
+        name: value for name, value in os.environ.items() if name not in {"SECRET_KEY", "DATABASE_URL", "AEM_LOCAL"}
+    } | {"AEM_DATA_DIR": str(blocked / "var"), "DJANGO_SETTINGS_MODULE": "aem_site.settings"}
+    manage = Path(__file__).resolve().parents[2] / "manage.py"
+    done = subprocess.run(
+        [sys.executable, str(manage), "score", str(path)], env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["success_rate"] == 1.0
