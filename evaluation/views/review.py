@@ -123,11 +123,8 @@ def label_save(request: HttpRequest, run_id: UUID, position: int, turn_no: int) 
     except WorkbenchError as error:
         form.add_error(None, str(error))
         return _again(request, viewer, page, form=form, status=422)
-    stay = "stay" in request.POST
-    saved = review.build(item, viewer, turn_no=turn_no)
-    following = None if stay or viewer.is_blinded else saved.after(turn_no, wanted="unlabelled")
     # A blinded person stays to see what the machine says of the turn just labelled; the next key goes on.
-    return _moved(request, viewer, item, following.turn_no if following else turn_no, just_saved=turn_no)
+    return _saved(request, viewer, item, turn_no, goes_on="stay" not in request.POST and not viewer.is_blinded)
 
 
 @require_POST
@@ -154,9 +151,7 @@ def label_agree(request: HttpRequest, run_id: UUID, position: int, turn_no: int)
     except WorkbenchError as error:
         messages.error(request, str(error))
         return _moved(request, viewer, item, turn_no)
-    saved = review.build(item, viewer, turn_no=turn_no)
-    following = saved.after(turn_no, wanted="unlabelled")
-    return _moved(request, viewer, item, following.turn_no if following else turn_no, just_saved=turn_no)
+    return _saved(request, viewer, item, turn_no, goes_on=True)
 
 
 def machine_judgement(page: Review, row: Any) -> dict[str, Any]:
@@ -196,16 +191,28 @@ def item_url(item: RunItem, turn_no: int | None) -> str:
     return f"{url}?{urlencode({'turn': turn_no})}" if turn_no is not None else url
 
 
-def _moved(
-    request: HttpRequest, viewer: Viewer, item: RunItem, turn_no: int | None, *, just_saved: int | None = None
-) -> HttpResponse:
+def _saved(request: HttpRequest, viewer: Viewer, item: RunItem, turn_no: int, *, goes_on: bool) -> HttpResponse:
+    """The page after a label was saved: at the next turn without one where it goes on, else at the same."""
+    page = review.build(item, viewer, turn_no=turn_no)
+    if goes_on:
+        page.current = page.after(turn_no, wanted="unlabelled") or page.current
+    return _shown(request, viewer, page, just_saved=turn_no)
+
+
+def _moved(request: HttpRequest, viewer: Viewer, item: RunItem, turn_no: int | None) -> HttpResponse:
     if not request.headers.get("HX-Request"):
         return redirect(item_url(item, turn_no))
-    page = review.build(item, viewer, turn_no=turn_no)
+    return _shown(request, viewer, review.build(item, viewer, turn_no=turn_no))
+
+
+def _shown(request: HttpRequest, viewer: Viewer, page: Review, *, just_saved: int | None = None) -> HttpResponse:
+    item, url = page.item, item_url(page.item, page.current.turn_no if page.current else None)
+    if not request.headers.get("HX-Request"):
+        return redirect(url)
     response = render(request, "evaluation/review/_review.html", _context(request, viewer, page, just_saved=just_saved))
     if just_saved is not None:
         response = trigger_client_event(response, "draftSaved", {"draft": f"label-{item.trajectory_id}-{just_saved}"})
-    return push_url(response, item_url(item, page.current.turn_no if page.current else None))
+    return push_url(response, url)
 
 
 def _again(request: HttpRequest, viewer: Viewer, page: Review, *, status: int, **more: Any) -> HttpResponse:
