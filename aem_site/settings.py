@@ -48,7 +48,6 @@ INSTALLED_APPS = [
     "django_htmx",
     "rest_framework",
     "knox",
-    "django_filters",
     "drf_spectacular",
     "drf_spectacular_sidecar",
     "csp",
