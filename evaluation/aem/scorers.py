@@ -5,41 +5,50 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal, Protocol, runtime_checkable
+from typing import Any, Literal, Protocol, runtime_checkable
 
 from evaluation.aem.errors import ScorerUnavailable
 
-ClaimState = Literal["covered", "contradicted", "not_said"]
+ClaimState = Literal["covered", "contradicted", "not_said", "unknown"]
 
 
 @dataclass(frozen=True, slots=True)
 class TextScore:
-    """How close two values are in meaning, from 0 to 1. ``is_split`` where scorers or a judge's votes differ."""
+    """How close two values are in meaning, from 0 to 1; None where that could not be judged, which is no number.
 
-    score: Fraction
+    ``is_split`` where scorers, layers or a judge's votes differ, or nothing decides; ``layer`` names what decided.
+    """
+
+    score: Fraction | None
     sentence: str
     is_split: bool = False
+    layer: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimScore:
-    """What a reply does with a claim: says it, says otherwise, or does not say it."""
+    """What a reply does with a claim: says it, says otherwise, or does not say it; or nobody knows.
+
+    ``quote`` is where in the reply the answer to the claim stands, as start and end in characters.
+    """
 
     state: ClaimState
-    score: Fraction
+    score: Fraction | None
     sentence: str
     is_split: bool = False
+    layer: str = ""
+    quote: tuple[int, int] | None = None
 
 
 @runtime_checkable
 class Scorer(Protocol):
-    """Compares texts that are not equal. It is asked only after the exact comparison has failed."""
+    """Compares values that are not equal. It is asked only after the exact comparison has failed."""
 
     name: str
     is_semantic: bool
 
-    def compare(self, expected: str, observed: str, *, field: str, threshold: Fraction) -> TextScore:
-        """Whether two values mean the same; they pass from the threshold up."""
+    def compare(self, expected: Any, observed: Any, *, field: str, threshold: Fraction) -> TextScore:
+        """Whether two JSON values mean the same; they pass from the threshold up. ``field`` is the parameter's name."""
         ...
 
     def claim(self, claim: str, reply: str, *, threshold: Fraction) -> ClaimScore:
@@ -53,9 +62,9 @@ class ExactScorer:
     name = "exact"
     is_semantic = False
 
-    def compare(self, expected: str, observed: str, *, field: str, threshold: Fraction) -> TextScore:
-        """Texts that come here are not equal."""
-        return TextScore(Fraction(0), "The texts are not equal.")
+    def compare(self, expected: Any, observed: Any, *, field: str, threshold: Fraction) -> TextScore:
+        """Values that come here are not equal."""
+        return TextScore(Fraction(0), "The values are not equal.")
 
     def claim(self, claim: str, reply: str, *, threshold: Fraction) -> ClaimScore:
         """Claims that come here do not appear."""

@@ -3,10 +3,13 @@
 from evaluation.models.decisions import Decision
 from evaluation.models.heartbeats import WorkerHeartbeat
 from evaluation.models.imports import ImportFile, ImportJob, ImportState
+from evaluation.models.meaning import Answer, AnswerState, Vocabulary
 from evaluation.models.runs import ChunkState, EvaluationRun, Policy, RunChunk, RunItem, RunState
 from evaluation.models.verdicts import TurnVerdict, Verdict
 
 __all__ = [
+    "Answer",
+    "AnswerState",
     "ChunkState",
     "Decision",
     "EvaluationRun",
@@ -19,5 +22,6 @@ __all__ = [
     "RunState",
     "TurnVerdict",
     "Verdict",
+    "Vocabulary",
     "WorkerHeartbeat",
 ]

@@ -49,6 +49,15 @@ class EvaluationRun(models.Model):
     policy = models.ForeignKey(Policy, on_delete=models.PROTECT, related_name="runs")
     plan_hash = models.CharField(max_length=64, help_text="Over the hashes of version, policy and every trajectory.")
     engine_version = models.CharField(max_length=20)
+    vocabulary = models.ForeignKey(
+        "evaluation.Vocabulary", null=True, on_delete=models.PROTECT, related_name="runs", help_text="None: built-in only."
+    )
+    scorer_version = models.CharField(
+        max_length=120, blank=True, help_text="Version of what compares meanings, with its model; empty under `exact`."
+    )
+    effort = ExactJSONField(
+        null=True, help_text="Comparisons asked for, made and taken from before; a judge's tokens and cost."
+    )
     selection = ExactJSONField(default=dict, help_text="Which agent versions and trials were asked for; empty: all.")
     state = models.CharField(max_length=10, choices=RunState.choices, default=RunState.PENDING)
     summary = ExactJSONField(null=True, help_text="Aggregates, written by the worker that finished the run.")

@@ -23,6 +23,7 @@ class Verdict(models.Model):
     evaluated = models.PositiveIntegerField(default=0, help_text="Turns that were not skipped.")
     passed = models.PositiveIntegerField(default=0)
     ambiguous = models.PositiveIntegerField(default=0)
+    not_scored = models.PositiveIntegerField(default=0, help_text="Turns on which a scorer gave no readable answer.")
     structural = models.FloatField(null=True)
     completeness = models.FloatField(null=True)
     truthfulness = models.FloatField(null=True)
