@@ -1,0 +1,1 @@
+"""Judging meaning offline: values and replies compared by typed facts, contradiction rules and vocabulary."""
