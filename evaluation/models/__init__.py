@@ -3,6 +3,7 @@
 from evaluation.models.decisions import Decision
 from evaluation.models.heartbeats import WorkerHeartbeat
 from evaluation.models.imports import ImportFile, ImportJob, ImportState
+from evaluation.models.judges import JudgeGate, JudgeKey, JudgeSettings, JudgeSlot, JudgeUse
 from evaluation.models.meaning import Answer, AnswerState, Vocabulary
 from evaluation.models.runs import ChunkState, EvaluationRun, Policy, RunChunk, RunItem, RunState
 from evaluation.models.verdicts import TurnVerdict, Verdict
@@ -16,6 +17,11 @@ __all__ = [
     "ImportFile",
     "ImportJob",
     "ImportState",
+    "JudgeGate",
+    "JudgeKey",
+    "JudgeSettings",
+    "JudgeSlot",
+    "JudgeUse",
     "Policy",
     "RunChunk",
     "RunItem",
