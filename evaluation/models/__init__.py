@@ -6,6 +6,7 @@ from evaluation.models.imports import ImportFile, ImportJob, ImportState
 from evaluation.models.judges import JudgeGate, JudgeKey, JudgeSettings, JudgeSlot, JudgeUse
 from evaluation.models.meaning import Answer, AnswerState, Vocabulary
 from evaluation.models.runs import ChunkState, EvaluationRun, Policy, RunChunk, RunItem, RunState
+from evaluation.models.trials import PolicyTrial, TrialChange, TrialState
 from evaluation.models.verdicts import TurnVerdict, Verdict
 
 __all__ = [
@@ -23,9 +24,12 @@ __all__ = [
     "JudgeSlot",
     "JudgeUse",
     "Policy",
+    "PolicyTrial",
     "RunChunk",
     "RunItem",
     "RunState",
+    "TrialChange",
+    "TrialState",
     "TurnVerdict",
     "Verdict",
     "Vocabulary",
