@@ -51,7 +51,7 @@ class Pairs:
         unit = self.plan.denominator
         checked = self.checked(turn, position)
         if not turn.claims:
-            return 8 * unit if checked.findings else 16 * unit
+            return 8 * unit if checked.findings or checked.unknown else 16 * unit
         # Where no claim is required there is nothing to leave out.
         share = checked.completeness
         return 16 * unit if share is None else 8 * unit + int(8 * unit * share)
@@ -122,7 +122,8 @@ def _align_given(plan: PathPlan, trajectory: Trajectory, pairs: Pairs, pairing: 
         first = block[0].index
         theirs = positions[first : first + len(block)]
         if theirs and not _is_clean(block, theirs, pairs, pairing):
-            _assign(block, theirs, _Weights(block, theirs, pairs), pairing)
+            table = _Weights(block, theirs, pairs).table(block, theirs)
+            _assign(block, theirs, table, 0, pairing)
 
 
 def _align_exchange(blocks: Sequence[Block], positions: Sequence[int], pairs: Pairs, pairing: Pairing) -> None:
@@ -279,21 +280,27 @@ class _Weights:
         self._per_position: int = base ** len(golds)
         self._per_score: int = self._per_position * (len(golds) * (positions[-1] + 1) + 1)
 
-    def of(self, turn: TurnPlan, position: int) -> int | None:
-        """The worth of a pair; None where the two cannot pair."""
+    def table(self, block: Block, positions: Sequence[int]) -> list[list[int]]:
+        """The worth of each pair, by observed and then by gold turns; 0 where the two cannot pair."""
+        return [[self._of(turn, position) for turn in block] for position in positions]
+
+    def _of(self, turn: TurnPlan, position: int) -> int:
         score = self.pairs.score(turn, position)
         if score is None:
-            return None
+            return 0
         order = self._earliness[position] * self._order[turn.index]
         return score * self._per_score - position * self._per_position + order
 
 
-def _assign(block: Sequence[TurnPlan], positions: Sequence[int], weights: _Weights, pairing: Pairing) -> None:
-    best = Assignment(len(block))
-    for position in positions:
-        best.add([weights.of(turn, position) for turn in block])
-    for turn, row in zip(block, best.owner, strict=True):
-        pairing[turn.index] = None if row is None else positions[row]
+def _assign(
+    block: Sequence[TurnPlan], positions: Sequence[int], table: Sequence[Sequence[int]], start: int, pairing: Pairing
+) -> None:
+    """Pair a group with the observed turns from ``start`` on, of which ``table`` has the weights."""
+    best = Assignment(table, len(block))
+    for row in range(start, start + len(positions)):
+        best.add(row)
+    for turn, found in zip(block, best.owner, strict=True):
+        pairing[turn.index] = None if found is None else positions[found - start]
 
 
 def _search(blocks: Sequence[Block], positions: Sequence[int], pairs: Pairs, pairing: Pairing) -> None:
@@ -302,15 +309,13 @@ def _search(blocks: Sequence[Block], positions: Sequence[int], pairs: Pairs, pai
     ``best[block][end]`` is the worth of the blocks before ``block`` with the first ``end`` observed turns.
     """
     weights = _Weights(_joined(tuple(blocks)), positions, pairs)
+    tables = [weights.table(block, positions) for block in blocks]
     best: list[list[int]] = [[0] * (len(positions) + 1)]
     starts: list[list[int]] = []
-    for number, block in enumerate(blocks):
+    for number, (block, table) in enumerate(zip(blocks, tables, strict=True)):
         is_last = number == len(blocks) - 1
-        row, chosen = (
-            _single_row(block[0], positions, weights, best[-1])
-            if len(block) == 1
-            else _group_row(block, positions, weights, best[-1], is_last=is_last)
-        )
+        size = len(block)
+        row, chosen = _single_row(table, best[-1]) if size == 1 else _group_row(size, table, best[-1], is_last=is_last)
         best.append(row)
         starts.append(chosen)
     end = len(positions)
@@ -322,23 +327,19 @@ def _search(blocks: Sequence[Block], positions: Sequence[int], pairs: Pairs, pai
             if start < 0:
                 continue
             pairing[block[0].index] = positions[start]
-            end = start
         else:
-            _assign(block, positions[start:end], weights, pairing)
-            end = start
+            _assign(block, positions[start:end], tables[number], start, pairing)
+        end = start
 
 
-def _single_row(
-    turn: TurnPlan, positions: Sequence[int], weights: _Weights, before: list[int]
-) -> tuple[list[int], list[int]]:
+def _single_row(table: Sequence[Sequence[int]], before: list[int]) -> tuple[list[int], list[int]]:
     """The next row for one gold turn, and which observed turn it takes at each end (-1: none)."""
     row, chosen = [before[0]], [-1]
-    for at, position in enumerate(positions):
+    for at, (weight,) in enumerate(table):
         best, choice = row[at], chosen[at]
         if before[at + 1] > best:
             best, choice = before[at + 1], -1
-        weight = weights.of(turn, position)
-        if weight is not None and before[at] + weight > best:
+        if weight and before[at] + weight > best:
             best, choice = before[at] + weight, at
         row.append(best)
         chosen.append(choice)
@@ -346,27 +347,80 @@ def _single_row(
 
 
 def _group_row(
-    block: Sequence[TurnPlan], positions: Sequence[int], weights: _Weights, before: list[int], *, is_last: bool
+    columns: int, table: Sequence[Sequence[int]], before: list[int], *, is_last: bool
 ) -> tuple[list[int], list[int]]:
     """The next row for an order-free group, and where its observed turns start for each end."""
-    table = [[weights.of(turn, position) for turn in block] for position in positions]
-    size = len(positions)
-    row, chosen = list(before), list(range(size + 1))
+    size = len(table)
+    # Where the turns before gain nothing by one more observed turn, starting earlier leaves the group more to choose
+    # from, so only a start at which they gain is worth trying.
+    starts = [at for at in range(size + 1) if not at or before[at] != before[at - 1]]
+    ends = _Ends(columns, table, before, starts)
+    none = Assignment(table, columns)
     if is_last:
-        # Only the end of the exchange counts, and more observed turns never make an assignment worse.
-        assignment = Assignment(len(block))
-        for start in range(size - 1, -1, -1):
-            assignment.add(table[start])
-            if before[start] + assignment.value > row[size]:
-                row[size], chosen[size] = before[start] + assignment.value, start
-        return row, chosen
-    for start in range(size):
-        if start and before[start] == before[start - 1]:
-            # Starting one earlier leaves the turns before as good, and this group more to choose from.
-            continue
-        assignment = Assignment(len(block))
-        for end in range(start, size):
-            assignment.add(table[end])
-            if before[start] + assignment.value > row[end + 1]:
-                row[end + 1], chosen[end + 1] = before[start] + assignment.value, start
-    return row, chosen
+        # Only the end of the exchange counts.
+        ends.settle(size, size, 0, len(starts) - 1, ends.extended(none, starts[-1], size))
+    else:
+        ends.settle(0, size, 0, len(starts) - 1, none)
+    return ends.row, ends.chosen
+
+
+class _Ends:
+    """Finds where the observed turns of a group best start, for many ends.
+
+    One more observed turn is worth the less to a group the more it has to choose from (assignments are submodular), so
+    what is the best start for an end is, for any later end, better than each start before it. Therefore settling an end
+    halves the work on the others: the ends before it need no later start, and those behind it no earlier one. What all
+    pairs of start and end in a part have in common is assigned once, and gone on from.
+    """
+
+    def __init__(self, columns: int, table: Sequence[Sequence[int]], before: list[int], starts: list[int]) -> None:
+        self.columns = columns
+        self.table = table
+        self.before = before
+        self.starts = starts
+        self.row = list(before)
+        self.chosen = list(range(len(before)))
+
+    def extended(self, known: Assignment, first: int, end: int) -> Assignment:
+        """An assignment with the observed turns from ``first`` to before ``end`` too."""
+        made = known.copy()
+        for at in range(first, end):
+            made.add(at)
+        return made
+
+    def settle(self, first: int, last: int, low: int, high: int, common: Assignment) -> None:
+        """Settle the ends from ``first`` to ``last``, whose best starts are among those numbered ``low`` to ``high``.
+
+        ``common`` has the observed turns from the latest of these starts to before ``first``, which may be none.
+        """
+        starts, before = self.starts, self.before
+        if low == high:
+            for end in range(first, last + 1):
+                if end > first:
+                    common.add(end - 1)
+                self._note(end, starts[low], before[starts[low]] + common.value)
+            return
+        middle = (first + last) // 2
+        top = high
+        while starts[top] > middle:
+            top -= 1
+        latest = self.extended(common, first if starts[high] < first else starts[top], middle)
+        trial = latest.copy()
+        best, most = top, before[starts[top]] + trial.value
+        for number in range(top - 1, low - 1, -1):
+            for at in range(starts[number + 1] - 1, starts[number] - 1, -1):
+                trial.add(at)
+            worth = before[starts[number]] + trial.value
+            if worth >= most:
+                best, most = number, worth
+        self._note(middle, starts[best], most)
+        if first < middle:
+            # The starts may lie behind the first end; then there is nothing in common.
+            shared = self.extended(common, starts[best], min(first, starts[high]))
+            self.settle(first, middle - 1, low, best, shared)
+        if middle < last:
+            shared = self.extended(latest, middle, middle + 1) if top == high else Assignment(self.table, self.columns)
+            self.settle(middle + 1, last, best, high, shared)
+
+    def _note(self, end: int, start: int, worth: int) -> None:
+        self.row[end], self.chosen[end] = worth, start

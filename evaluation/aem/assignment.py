@@ -8,87 +8,109 @@ from collections.abc import Sequence
 
 
 class Assignment:
-    """The most valuable assignment of the rows added so far. Weights are positive; None means that two cannot pair."""
+    """The most valuable assignment of the rows of a table that were added so far.
 
-    def __init__(self, columns: int) -> None:
+    ``table[row][column]`` is a whole number of at least 0; 0 means that the two cannot pair, and that they do not.
+    """
+
+    __slots__ = ("_columns", "_gains", "_holders", "_holds", "_prices", "_table", "value")
+
+    def __init__(self, table: Sequence[Sequence[int]], columns: int) -> None:
         self.value = 0
-        #: The row that each column has.
-        self.owner: list[int | None] = [None] * columns
+        self._table = table
+        self._columns = columns
+        #: The row that each column has, and the column of each row that has one.
+        self._holders: list[int | None] = [None] * columns
+        self._holds: dict[int, int] = {}
+        # The duals: no pair is worth more than what its column and its row ask for together, and none asks for less
+        # than nothing. A row that was left unassigned asks for nothing, and never comes back.
         self._prices = [0] * columns
-        self._rows: list[list[tuple[int, int]]] = []
-        self._gains: list[int] = []
+        self._gains: dict[int, int] = {}
 
-    def add(self, weights: Sequence[int | None]) -> None:
-        """Add a row. Shortest augmenting path on reduced costs (Kuhn and Munkres, as Jonker and Volgenant order it)."""
-        row = len(self._rows)
-        edges = [(column, weight) for column, weight in enumerate(weights) if weight is not None]
-        self._rows.append(edges)
-        prices = self._prices
-        # The dual of a row: never above what it costs to leave it unassigned, which is 0.
-        self._gains.append(min(0, *(-weight - prices[column] for column, weight in edges)) if edges else 0)
-        if edges:
-            self._augment(row)
+    @property
+    def owner(self) -> list[int | None]:
+        """The row that each column has."""
+        table = self._table
+        return [None if row is None or not table[row][column] else row for column, row in enumerate(self._holders)]
 
-    def _augment(self, start: int) -> None:
-        prices, gains, owner, rows = self._prices, self._gains, self.owner, self._rows
-        distance: dict[int, int] = {}
-        came_from: dict[int, int] = {}
+    def copy(self) -> "Assignment":
+        """The same, to go on with in another way."""
+        made = Assignment.__new__(Assignment)
+        made.value, made._table, made._columns = self.value, self._table, self._columns
+        made._holders, made._holds = self._holders.copy(), self._holds.copy()
+        made._prices, made._gains = self._prices.copy(), self._gains.copy()
+        return made
+
+    def add(self, start: int) -> None:
+        """Add a row that was not added yet.
+
+        Shortest augmenting path over what a step gives up (Kuhn and Munkres, as Jonker and Volgenant order it). It ends
+        at a free column, or at a row that had better be left unassigned.
+        """
+        table, prices, gains, holders = self._table, self._prices, self._gains, self._holders
+        worths = table[start]
+        gain = max(0, *[worth - price for worth, price in zip(worths, prices, strict=True)])
+        gains[start] = gain
+        if not gain:
+            return
+        columns = self._columns
+        todo = list(range(columns))
+        # What is given up on the best way to each column, and the row that it comes from. As much as the row would lose
+        # by being left unassigned is too much.
+        losses = [gain] * columns
+        came_from = [start] * columns
         visited: list[tuple[int, int]] = []
-        done: set[int] = set()
         reached = [(start, 0)]
-        row, base = start, 0
-        leave_row, leave_at = start, -gains[start]
+        row, leave_row, leave_at = start, start, gain
+        offset = gain
+        last: int
+        free: int | None
         while True:
-            offset = base - gains[row]
-            for column, weight in rows[row]:
-                if column in done:
-                    continue
-                length = offset - weight - prices[column]
-                known = distance.get(column)
-                if known is None or length < known:
-                    distance[column] = length
+            nearest, at = -1, leave_at
+            for column in todo:
+                loss = offset + prices[column] - worths[column]
+                known = losses[column]
+                if loss < known:
+                    losses[column] = known = loss
                     came_from[column] = row
-            nearest = min(distance, key=distance.__getitem__, default=-1)
-            if nearest < 0 or leave_at <= distance[nearest]:
-                self._finish(reached, visited, leave_at)
-                self._shift(start, leave_row, came_from, None)
-                return
-            at = distance.pop(nearest)
-            holder = owner[nearest]
+                if known < at:
+                    nearest, at = column, known
+            if nearest < 0:
+                last, free = leave_row, None
+                break
+            holder = holders[nearest]
             if holder is None:
-                self._finish(reached, visited, at)
-                self._shift(start, came_from[nearest], came_from, nearest)
-                return
-            done.add(nearest)
+                last, free = came_from[nearest], nearest
+                break
+            todo.remove(nearest)
             visited.append((nearest, at))
-            row, base = holder, at
-            reached.append((row, base))
-            if base - gains[row] < leave_at:
-                leave_row, leave_at = row, base - gains[row]
+            row = holder
+            reached.append((row, at))
+            worths, gain = table[row], gains[row]
+            offset = at + gain
+            if offset < leave_at:
+                leave_row, leave_at = row, offset
+        for done, before in reached:
+            gains[done] -= at - before
+        for column, before in visited:
+            prices[column] += at - before
+        self._shift(start, last, came_from, free)
 
-    def _finish(self, reached: list[tuple[int, int]], visited: list[tuple[int, int]], end: int) -> None:
-        for row, at in reached:
-            self._gains[row] += end - at
-        for column, at in visited:
-            self._prices[column] -= end - at
-
-    def _shift(self, start: int, last: int, came_from: dict[int, int], free: int | None) -> None:
+    def _shift(self, start: int, last: int, came_from: list[int], free: int | None) -> None:
         """Give the columns along the path to their new rows; ``last`` takes the free column, or is left unassigned."""
-        holds = {row: column for column, row in enumerate(self.owner) if row is not None}
+        table, holds, holders = self._table, self._holds, self._holders
         row, column = last, free
         while True:
-            held = holds.get(row)
+            held = holds.pop(row, None)
             if held is not None:
-                self.value -= self._weight(row, held)
+                self.value -= table[row][held]
             if column is not None:
-                self.owner[column] = row
-                self.value += self._weight(row, column)
+                holders[column] = row
+                holds[row] = column
+                self.value += table[row][column]
             if row == start:
                 return
             # The row was reached through the column that it held; whoever led there takes it.
             if held is None:
                 raise AssertionError("a row on the path holds a column")
             column, row = held, came_from[held]
-
-    def _weight(self, row: int, column: int) -> int:
-        return next(weight for at, weight in self._rows[row] if at == column)

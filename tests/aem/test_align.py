@@ -144,9 +144,9 @@ def test_an_assignment_is_the_best_after_each_row(rows: list[list[int | None]]) 
         taken = [value + best(left[1:], free - {at}) for at in free if (value := left[0][at]) is not None]
         return max([without, *taken])
 
-    assignment = Assignment(3)
-    for count, row in enumerate(rows, 1):
-        assignment.add(row)
+    assignment = Assignment([[value or 0 for value in row] for row in rows], 3)
+    for count in range(1, len(rows) + 1):
+        assignment.add(count - 1)
         assert assignment.value == best(rows[:count], frozenset(range(3)))
         pairs = [(rows[row][at], row) for at, row in enumerate(assignment.owner) if row is not None]
         assert sum(value or 0 for value, _ in pairs) == assignment.value
