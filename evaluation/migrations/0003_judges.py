@@ -65,6 +65,19 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
+            name='JudgeClaim',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('key', models.CharField(max_length=64)),
+                ('holder', models.CharField(max_length=40)),
+                ('until', models.DateTimeField()),
+                ('project', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='judge_claims', to='annotations.project')),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('project', 'key'), name='one_judge_claim_a_question')],
+            },
+        ),
+        migrations.CreateModel(
             name='JudgeUse',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),

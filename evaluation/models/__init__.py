@@ -3,7 +3,7 @@
 from evaluation.models.decisions import Decision
 from evaluation.models.heartbeats import WorkerHeartbeat
 from evaluation.models.imports import ImportFile, ImportJob, ImportState
-from evaluation.models.judges import JudgeGate, JudgeKey, JudgeSettings, JudgeSlot, JudgeUse
+from evaluation.models.judges import JudgeClaim, JudgeGate, JudgeKey, JudgeSettings, JudgeSlot, JudgeUse
 from evaluation.models.meaning import Answer, AnswerState, Vocabulary
 from evaluation.models.runs import ChunkState, EvaluationRun, Policy, RunChunk, RunItem, RunState
 from evaluation.models.trials import PolicyTrial, TrialChange, TrialState
@@ -18,6 +18,7 @@ __all__ = [
     "ImportFile",
     "ImportJob",
     "ImportState",
+    "JudgeClaim",
     "JudgeGate",
     "JudgeKey",
     "JudgeSettings",

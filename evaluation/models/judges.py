@@ -82,6 +82,21 @@ class JudgeSlot(models.Model):
         return f"slot {self.position}"
 
 
+class JudgeClaim(models.Model):
+    """A question that a worker is asking now, so that no other asks it too. One whose time is up is anybody's."""
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="judge_claims")
+    key = models.CharField(max_length=64)
+    holder = models.CharField(max_length=40)
+    until = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=("project", "key"), name="one_judge_claim_a_question")]
+
+    def __str__(self) -> str:
+        return f"claim of {self.key[:8]}"
+
+
 class JudgeUse(models.Model):
     """The judge that a run was planned with, what it may spend, and what it has spent so far.
 
