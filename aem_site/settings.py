@@ -181,6 +181,11 @@ AEM_CHUNK_ATTEMPTS = 3
 AEM_REAP_SECONDS = float(os.environ.get("AEM_REAP_SECONDS", "5"))
 AEM_ASSIGNMENT_LEASE_MINUTES = int(os.environ.get("AEM_ASSIGNMENT_LEASE_MINUTES", "60"))
 
+# Hosts inside the network that judges may be asked at: `name` or `name:port`. Everything else inside is refused.
+AEM_JUDGE_ALLOWED_HOSTS = _names("AEM_JUDGE_ALLOWED_HOSTS")
+# What stored keys are encrypted with, the newest first; the older ones still open what they closed.
+AEM_ENCRYPTION_KEYS = _names("AEM_ENCRYPTION_KEY")
+
 MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
 LOGGING = {
     "version": 1,
