@@ -8,13 +8,15 @@ from __future__ import annotations
 import os
 import socket
 import time
+from functools import partial
+from uuid import UUID
 
 from celery import shared_task
 from django.db import transaction
 from django.utils import timezone
 
 from aem_site.stopping import is_stopping
-from evaluation.services import scoring
+from evaluation.services import scoring, trials
 
 #: A worker gives its slot back after this long, so that other work gets its turn.
 DRAIN_SECONDS = 20
@@ -63,3 +65,23 @@ def reap() -> None:
     bells = scoring.reap(now=timezone.now())
     if bells:
         ring(bells=bells)
+    for trial_id in trials.resting(now=timezone.now()):
+        ring_trial(trial_id)
+
+
+def ring_trial(trial_id: UUID) -> None:
+    """Wake a worker for this trial once the transaction is committed; the reaper rings again where nobody comes."""
+    transaction.on_commit(partial(try_policy.apply_async, (str(trial_id),), retry=False), robust=True)
+
+
+@shared_task(acks_late=True, time_limit=HANGING_SECONDS)
+def try_policy(trial_id: str) -> int:
+    """Try a policy slice after slice, for a while. Returns how many."""
+    deadline = time.monotonic() + DRAIN_SECONDS
+    done = 0
+    while time.monotonic() < deadline and not is_stopping():
+        done += 1
+        if not trials.work(UUID(trial_id), now=timezone.now()):
+            return done
+    ring_trial(UUID(trial_id))
+    return done

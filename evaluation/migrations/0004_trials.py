@@ -135,7 +135,7 @@ class Migration(migrations.Migration):
                 ("turn_key", models.TextField(blank=True)),
                 ("tool", models.TextField(blank=True)),
                 ("action", models.TextField(blank=True)),
-                ("change", models.CharField(blank=True, max_length=20)),
+                ("change", models.CharField(blank=True, max_length=40)),
                 ("ambiguity", models.CharField(blank=True, help_text="`begins`, `ends`, or empty.", max_length=10)),
                 ("before", annotations.models.fields.ExactJSONField(default=dict)),
                 ("after", annotations.models.fields.ExactJSONField(default=dict)),

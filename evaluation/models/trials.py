@@ -85,7 +85,7 @@ class TrialChange(models.Model):
     turn_key = models.TextField(blank=True)
     tool = models.TextField(blank=True)
     action = models.TextField(blank=True)
-    change = models.CharField(max_length=20, blank=True)
+    change = models.CharField(max_length=40, blank=True)
     ambiguity = models.CharField(max_length=10, blank=True, help_text="`begins`, `ends`, or empty.")
     before = ExactJSONField(default=dict)
     after = ExactJSONField(default=dict)
