@@ -1,0 +1,728 @@
+"""Dates, times, periods, relative dates and recurrences in a plain text of three languages."""
+
+import calendar
+import re
+from collections.abc import Callable, Hashable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+
+from evaluation.evaluators.embedded.facts.model import FactKind, Reading
+
+_MONTHS = """
+1 january jan enero ene janeiro
+2 february feb febrero febr fevereiro fev
+3 march mar marzo marco
+4 april apr abril abr
+5 may mayo maio mai
+6 june jun junio junho
+7 july jul julio julho
+8 august aug agosto ago
+9 september sep sept septiembre setiembre set setembro
+10 october oct octubre outubro out
+11 november nov noviembre novembro
+12 december dec diciembre dic dezembro dez
+"""
+MONTHS = {word: int(line.split()[0]) for line in _MONTHS.strip().splitlines() for word in line.split()[1:]}
+_SHY_MONTHS = {"may", "mar", "march", "set", "ago", "out", "jan", "dec", "sep", "sept", "mai", "ene", "dic", "dez", "fev",
+               "feb", "febr", "apr", "abr", "jun", "jul", "aug", "oct", "nov"}  # fmt: skip
+_WEEKDAYS = """
+0 monday mondays mon lunes segunda-feira segundas-feiras segunda-feiras
+1 tuesday tuesdays tue tues martes terca-feira tercas-feiras
+2 wednesday wednesdays wed weds miercoles quarta-feira quartas-feiras
+3 thursday thursdays thu thur thurs jueves quinta-feira quintas-feiras
+4 friday fridays fri viernes sexta-feira sextas-feiras
+5 saturday saturdays sat sabado sabados
+6 sunday sundays sun domingo domingos
+"""
+WEEKDAYS = {word: int(line.split()[0]) for line in _WEEKDAYS.strip().splitlines() for word in line.split()[1:]}
+_PT_WEEKDAYS = {"segunda": 0, "terca": 1, "quarta": 2, "quinta": 3, "sexta": 4}
+_SHY_WEEKDAYS = {"mon", "tue", "wed", "thu", "fri", "sat", "sun"}
+_ORDINALS = """
+1 first primer primero primera primeiro primeira
+2 second segundo segunda
+3 third tercer tercero tercera terceiro terceira
+4 fourth cuarto cuarta quarto quarta
+5 fifth quinto quinta
+6 sixth sexto sexta
+7 seventh septimo septima setimo setima
+8 eighth octavo octava oitavo oitava
+9 ninth noveno novena nono nona
+10 tenth decimo decima
+11 eleventh undecimo decimoprimeiro
+12 twelfth duodecimo decimosegundo
+20 twentieth vigesimo
+"""
+ORDINALS = {word: int(line.split()[0]) for line in _ORDINALS.strip().splitlines() for word in line.split()[1:]}
+_UNITS = """
+hour hour hours hora horas
+day day days dia dias
+week week weeks semana semanas
+month month months mes meses
+quarter quarter quarters trimestre trimestres
+half half semester semesters semestre semestres
+year year years ano anos
+weekend weekend weekends
+fortnight fortnight quincena quinzena
+minute minute minutes minuto minutos
+night night nights noche noches noite noites
+decade decade decades decada decadas
+century century centuries siglo siglos seculo seculos
+"""
+UNITS = {word: line.split()[0] for line in _UNITS.strip().splitlines() for word in line.split()[1:]}
+_COUNTS = {
+    **{str(n): n for n in range(1, 400)},
+    **{word: n for n, words in enumerate(
+        ("one un una uno um uma a an", "two dos dois duas", "three tres", "four cuatro quatro", "five cinco", "six seis",
+         "seven siete sete", "eight ocho oito", "nine nueve nove", "ten diez dez", "eleven once onze", "twelve doce doze",
+         "thirteen trece treze", "fourteen catorce quatorze", "fifteen quince quinze"), 1) for word in words.split()},
+    "twenty": 20, "veinte": 20, "vinte": 20, "thirty": 30, "treinta": 30, "trinta": 30, "sixty": 60, "sesenta": 60,
+    "sessenta": 60, "ninety": 90, "noventa": 90, "twenty-four": 24, "couple of": 2,
+}  # fmt: skip
+
+
+def _any(words: object) -> str:
+    return "|".join(sorted((re.escape(str(word)) for word in words), key=len, reverse=True))  # type: ignore[attr-defined]
+
+
+_MON = rf"(?:{_any(MONTHS)})"
+_WD = rf"(?:{_any([*WEEKDAYS, *_PT_WEEKDAYS])})"
+_ORD = rf"(?:{_any(ORDINALS)})"
+_N = rf"(?:\d{{1,3}}|{_any(word for word in _COUNTS if not word.isdigit() and word not in ('a', 'an'))})"
+_UNIT = rf"(?:{_any(UNITS)})"
+_YEAR = r"(?:1[5-9]\d\d|20\d\d|21\d\d)"
+_ST = r"(?:st|nd|rd|th|º|ª|°|o(?=\s+de\b))"
+_OF = r"(?:\s+(?:de|of|do|del|of the|da)|\s*,|\s*-|\s*/|\.)?\s*"
+_PM = r"(?:[ap]\.? ?m\b\.?)"
+_ZONE = r"(?:\s*(?P<zone>z|utc(?:[+-]\d{1,2}(?::?\d\d)?)?|gmt(?:[+-]\d{1,2}(?::?\d\d)?)?|[ecmp][sd]?t|cet|cest|bst|ist|jst|brt|art|clt|[+-]\d\d:?\d\d)(?![a-z0-9]))?"
+_DAYPART = (
+    r"(?:\s+(?:in the|at|de la|por la|da|de|a|of the|del|do)\s+"
+    r"(?P<part>morning|afternoon|evening|night|manana|tarde|noche|noite|madrugada|manha|mediodia|meio-dia))?"
+)
+ZONES = {
+    "z": 0, "utc": 0, "gmt": 0, "est": -300, "edt": -240, "cst": -360, "cdt": -300, "mst": -420, "mdt": -360, "pst": -480,
+    "pdt": -420, "cet": 60, "cest": 120, "bst": 60, "jst": 540, "brt": -180, "art": -180, "ist": 330, "clt": -240,
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A fact by its place, before its text is cut out."""
+
+    kind: FactKind
+    value: Hashable
+    start: int
+    end: int
+    unit: str = ""
+    others: tuple[Reading, ...] = ()
+
+
+def _year(text: str | None) -> int | None:
+    """The year of two or four digits; two-digit years up to 68 are of this century, as POSIX has it."""
+    if not text:
+        return None
+    digits = text.strip("' ")
+    if len(digits) == 2:
+        return 2000 + int(digits) if int(digits) <= 68 else 1900 + int(digits)
+    return int(digits)
+
+
+def _is_day(year: int | None, month: int, day: int) -> bool:
+    return 1 <= month <= 12 and 1 <= day <= calendar.monthrange(year or 2024, month)[1] and (year is None or year > 0)
+
+
+def span(year: int, first: int, last: int) -> tuple[object, ...]:
+    """The days from the first of a month to the last of another of the same year."""
+    return ("days", (year, first, 1), (year, last, calendar.monthrange(year, last)[1]))
+
+
+Maker = Callable[[re.Match[str], str], Found | None]
+_rules: list[tuple[re.Pattern[str], Maker]] = []
+
+
+def _rule(pattern: str) -> Callable[[Maker], Maker]:
+    def add(maker: Maker) -> Maker:
+        _rules.append((re.compile(pattern), maker))
+        return maker
+
+    return add
+
+
+def _weekday(name: str | None) -> str:
+    if not name:
+        return ""
+    return f"weekday {WEEKDAYS.get(name, _PT_WEEKDAYS.get(name, 0))}"
+
+
+# --- instants and dates -------------------------------------------------------------------------------------------
+
+
+def offset_of(zone: str | None) -> str:
+    """A zone as minutes from UTC, as text; empty where there is none."""
+    if not zone:
+        return ""
+    numeric = re.search(r"([+-])(\d{1,2}):?(\d\d)?$", zone)
+    if numeric:
+        minutes = int(numeric[2]) * 60 + int(numeric[3] or 0)
+        return str(-minutes if numeric[1] == "-" else minutes)
+    return str(ZONES[zone]) if zone in ZONES else {"et": "et", "ct": "ct", "mt": "mt", "pt": "pt"}.get(zone, "")
+
+
+@_rule(
+    r"(?<![\d])(?P<y>\d{4})[-/](?P<m>\d\d?)[-/](?P<d>\d\d?)(?:[t_]| +|, ?)(?P<h>\d\d?):(?P<i>\d\d)"
+    r"(?::(?P<s>\d\d)(?:[.,](?P<f>\d{1,9}))?)?(?: ?(?P<ap>[ap]\.?m\.?))?" + _ZONE
+)
+def _instant(match: re.Match[str], language: str) -> Found | None:
+    year, month, day = int(match["y"]), int(match["m"]), int(match["d"])
+    seconds = clock(int(match["h"]), int(match["i"]), int(match["s"] or 0), match["ap"], None)
+    if seconds is None or not _is_day(year, month, day):
+        return None
+    fraction = Fraction(int(match["f"]), 10 ** len(match["f"])) if match["f"] else Fraction(0)
+    return Found("datetime", ((year, month, day), seconds + fraction), *match.span(), offset_of(match["zone"]))
+
+
+@_rule(rf"(?:(?P<wd>{_WD})\.?,? )?(?<![\d.,/-])(?P<y>\d{{4}})(?P<s>[-/.\\]) ?(?P<m>\d\d?)(?P=s) ?(?P<d>\d\d?)(?![\d]|[-/]\d)")
+def _year_first(match: re.Match[str], language: str) -> Found | None:
+    year, month, day = int(match["y"]), int(match["m"]), int(match["d"])
+    if not _is_day(year, month, day) or not 1000 <= year < 2200:
+        return None
+    return Found("date", (year, month, day), *match.span(), _weekday(match["wd"]))
+
+
+@_rule(
+    rf"(?:(?P<wd>{_WD})\.?,? )?(?<![\d.,/-])(?P<a>\d\d?)(?P<s>[-/.\\])(?P<b>\d\d?)(?P=s)(?P<y>\d{{4}}|\d\d)(?![\d]|[-/.\\]\d)"
+)
+def _numeric(match: re.Match[str], language: str) -> Found | None:
+    first, second, year = int(match["a"]), int(match["b"]), _year(match["y"])
+    if len(match["y"]) == 2 and match["s"] not in "/-":
+        return None
+    month_first = (year, first, second) if _is_day(year, first, second) else None
+    day_first = (year, second, first) if _is_day(year, second, first) else None
+    order = (day_first, month_first) if language in ("es", "pt") else (month_first, day_first)
+    readings = [value for value in order if value]
+    if not readings or (year or 0) >= 2200 or (year or 0) < 1000:
+        return None
+    # A language says how its dates are ordered; where it is not known both readings are kept.
+    others = () if language in ("en", "es", "pt") else tuple(Reading("date", r) for r in readings[1:] if r != readings[0])
+    return Found("date", readings[0], *match.span(), _weekday(match["wd"]), others)
+
+
+@_rule(
+    rf"\b(?:(?P<wd>{_WD})\.?,? (?:(?:the|el|dia) )?)?(?<!\d[-/.])(?P<m>{_MON})\.?(?:\s+(?:the\s+)?|-|(?<=\.))"
+    rf"(?P<d>\d\d?)(?:{_ST}\b|{_ST}(?=\W|$))?(?![\d%:]|[.,]\d(?!\d{{3}}))(?:(?:\s*,\s*|\s+of\s+|\s+|-|/)(?P<y>'?{_YEAR}|'\d\d)(?!\d|,\d{{3}}))?"
+)
+def _month_day(match: re.Match[str], language: str) -> Found | None:
+    return _made_date(match, int(match["d"]))
+
+
+_DAY_WORDS = {
+    **{word: n for word, n in ORDINALS.items() if n == 1},
+    **{word: n for word, n in _COUNTS.items() if not word.isdigit() and n <= 31 and word not in ("a", "an", "one")},
+    "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8, "ninth": 9, "tenth": 10,
+}  # fmt: skip
+
+
+@_rule(
+    rf"\b(?:(?P<wd>{_WD})\.?,? (?:(?:the|el|dia) )?)?(?<![\d.,$])(?:(?P<d>\d\d?)(?:{_ST})?|(?P<dw>{_any(_DAY_WORDS)})(?=\s))"
+    rf"(?:\s*(?:de|of|do|del)\s+|\s+|-|/|(?<=\d)|\.\s*)(?P<m>{_MON})\b\.?"
+    rf"(?:(?:\s+(?:de|del|of|do)\s+|\s*,\s*|\s+|/)(?P<y>'?{_YEAR}|'\d\d)|-(?P<y2>{_YEAR}|\d\d))?(?!\d)"
+)
+def _day_month(match: re.Match[str], language: str) -> Found | None:
+    day = int(match["d"]) if match["d"] else _DAY_WORDS[match["dw"]]
+    return _made_date(match, day, match["y"] or match["y2"])
+
+
+def _made_date(match: re.Match[str], day: int, year_text: str | None = None) -> Found | None:
+    year = _year(year_text or match.groupdict().get("y"))
+    month = MONTHS[match["m"]]
+    if not _is_day(year, month, day):
+        return None
+    return Found("date", (year, month, day), *match.span(), _weekday(match["wd"]))
+
+
+@_rule(r"(?<![\d.,/\w-])(?P<y>(?:19|20)\d\d)(?P<m>0[1-9]|1[0-2])(?P<d>0[1-9]|[12]\d|3[01])(?![\w/-]|[.,]\d)")
+def _compact(match: re.Match[str], language: str) -> Found | None:
+    year, month, day = int(match["y"]), int(match["m"]), int(match["d"])
+    if not _is_day(year, month, day):
+        return None
+    return Found("id", match[0], *match.span(), "", (Reading("date", (year, month, day)), Reading("number", Fraction(int(match[0])))))
+
+
+@_rule(r"(?<![\d.,/\w$-])(?P<a>\d\d)/(?P<b>\d\d)(?![\d/\w%]|[.,]\d)")
+def _no_year(match: re.Match[str], language: str) -> Found | None:
+    first, second = int(match["a"]), int(match["b"])
+    options = [(None, first, second), (None, second, first)]
+    if language in ("es", "pt"):
+        options.reverse()
+    readings = [option for option in options if _is_day(*option)]
+    if not readings:
+        return None
+    others = () if language in ("en", "es", "pt") else tuple(Reading("date", r) for r in readings[1:] if r != readings[0])
+    return Found("date", readings[0], *match.span(), "", others)
+
+
+# --- periods ------------------------------------------------------------------------------------------------------
+
+_FISCAL = r"(?P<f>fiscal|fy|ejercicio|exercicio)"
+_YEARISH = rf"(?P<y>{_YEAR}|(?:fy|')\s?\d\d(?!\d))"
+
+
+def _period(kind: str, year: int | None, number: int, is_fiscal: bool) -> Hashable:
+    months = {"quarter": 3, "half": 6}[kind]
+    first = (number - 1) * months + 1
+    if is_fiscal:
+        return (f"fiscal {kind}", year, number)
+    if year is None:
+        return ("months", first, first + months - 1)
+    return span(year, first, first + months - 1)
+
+
+def _made_period(match: re.Match[str], kind: str, number: int) -> Found | None:
+    groups = match.groupdict()
+    year_text = (groups.get("y") or groups.get("y2") or "").replace("fy", "")
+    if not 1 <= number <= (4 if kind == "quarter" else 2):
+        return None
+    is_fiscal = bool(re.search(r"\b(?:fiscal|fy|ejercicio|exercicio)", match[0]))
+    return Found("period", _period(kind, _year(year_text), number, is_fiscal), *match.span())
+
+
+@_rule(rf"\b(?:fy\s?(?P<y>(?:20)?\d\d)[\s-]*)?(?P<k>[qth])(?P<n>[1-4])(?!\w)(?:{_OF}(?:fiscal (?:year )?)?(?P<y2>{_YEAR}|fy\s?'?(?:20)?\d\d|'?\d\d(?![\d:%/]|[.,]\d|st|nd|rd|th)))?(?![\w%])")
+def _quarter_code(match: re.Match[str], language: str) -> Found | None:
+    y2 = match["y2"]
+    bare = y2 and len(y2) == 2
+    if bare and (match.string[match.end("n") : match.start("y2")] not in ("", "-", " ", "/", "'")):
+        return None
+    return _made_period(match, "half" if match["k"] == "h" else "quarter", int(match["n"]))
+
+
+@_rule(rf"\b(?P<n>[1-4])(?P<k>[qtsh])(?:\s?-?(?P<y>{_YEAR}|\d\d))?(?![\w%])")
+def _code_quarter(match: re.Match[str], language: str) -> Found | None:
+    if not match["y"] and match["k"] in "ts":
+        return None
+    return _made_period(match, "half" if match["k"] in "sh" else "quarter", int(match["n"]))
+
+
+@_rule(rf"\b(?P<y>{_YEAR})[\s/-]*(?P<k>[qth])(?P<n>[1-4])(?!\w)")
+def _year_quarter(match: re.Match[str], language: str) -> Found | None:
+    return _made_period(match, "half" if match["k"] == "h" else "quarter", int(match["n"]))
+
+
+_ORDINAL_NUMBER = rf"(?:(?P<o>{_ORD})|(?P<on>\d)(?:{_ST}|er|ro|do|to))"
+
+
+@_rule(
+    rf"\b{_ORDINAL_NUMBER}\s+(?P<fq>fiscal\s+)?(?P<k>quarter|trimestre|half|semestre|semester|mitad|metade)(?:\s+fiscal)?"
+    rf"(?:(?:\s+(?:of|in|de|del|do|da|for)(?:\s+the)?(?:\s+(?:year|ano))?|\s*,)?\s+(?:fiscal(?:\s+year)?\s+|ejercicio\s+)?(?P<y>{_YEAR}|fy\s?\d\d(?:\d\d)?))?(?!\w)"
+)
+def _spelled_quarter(match: re.Match[str], language: str) -> Found | None:
+    number = ORDINALS[match["o"]] if match["o"] else int(match["on"])
+    return _made_period(match, "quarter" if match["k"] in ("quarter", "trimestre") else "half", number)
+
+
+@_rule(rf"\b(?:quarter|trimestre)\s+(?P<n>[1-4]|one|two|three|four)(?:{_OF}(?P<y>{_YEAR}))?(?!\w)")
+def _quarter_number(match: re.Match[str], language: str) -> Found | None:
+    return _made_period(match, "quarter", _COUNTS[match["n"]])
+
+
+@_rule(
+    r"\b(?:fy|fiscal year|ano fiscal|ejercicio(?: fiscal)?|exercicio(?: fiscal)?|fiscal)\s?-?'?(?P<y>(?:20|19)?\d\d)"
+    r"(?:\s?[-/]\s?(?P<z>(?:20)?\d\d))?(?!\w)"
+)
+def _fiscal_year(match: re.Match[str], language: str) -> Found | None:
+    return Found("period", ("fiscal year", _year(match["z"] or match["y"])), *match.span())
+
+
+@_rule(
+    rf"\b(?P<p>early|beginning of|start of|mid|middle of|late|end of|first months of|principios de|inicios? de|comienzos de|mediados de|"
+    rf"finales de|fines de|fin de|final de|comeco de|inicio de|meados de|fim de)[\s-]+(?:the\s+)?(?:(?P<m>{_MON})\s+(?:de\s+|of\s+)?)?(?P<y>{_YEAR})\b"
+)
+def _part_of(match: re.Match[str], language: str) -> Found | None:
+    word = match["p"]
+    part = (
+        "start"
+        if re.match(r"early|begin|start|first|principio|inicio|comienzo|comeco", word)
+        else "middle"
+        if re.match(r"mid|mediados|meados", word)
+        else "end"
+    )
+    month = MONTHS[match["m"]] if match["m"] else None
+    return Found("period", ("part", part, int(match["y"]), month), *match.span())
+
+
+@_rule(rf"\b(?P<m>{_MON})\b\.?(?:\s*(?:de|del|of|do|/|,|-|'|\s)\s*)(?P<y>{_YEAR}|(?<=[-'/])\d\d)(?!\d)")
+def _month_year(match: re.Match[str], language: str) -> Found | None:
+    month = MONTHS[match["m"]]
+    return Found("period", span(_year(match["y"]) or 0, month, month), *match.span())
+
+
+@_rule(rf"(?<![\d.,/\w-])(?:(?P<m>\d\d?)/(?P<y>{_YEAR})|(?P<y2>{_YEAR})[-/](?P<m2>0\d|1[0-2]))(?![\d/-]|[.,]\d)")
+def _month_number(match: re.Match[str], language: str) -> Found | None:
+    month = int(match["m"] or match["m2"])
+    if not 1 <= month <= 12:
+        return None
+    return Found("period", span(int(match["y"] or match["y2"]), month, month), *match.span())
+
+
+@_rule(r"\b(?:week|semana|cw|kw)\s+(?P<n>\d\d?)(?:\s*(?:of|de|,|/|-)?\s*(?P<y>20\d\d))?(?!\w)|\b(?P<y2>20\d\d)-?w(?P<n2>\d\d?)\b")
+def _week(match: re.Match[str], language: str) -> Found | None:
+    year = match["y"] or match["y2"]
+    return Found("period", ("week", int(year) if year else None, int(match["n"] or match["n2"])), *match.span())
+
+
+@_rule(r"\b(?:the\s+|los\s+(?:anos\s+)?|anos\s+|decada\s+de\s+(?:los\s+)?)?(?P<y>(?:1[89]|20)\d0)'?s\b|\bdecada\s+de\s+(?P<y2>(?:1[89]|20)\d0)\b")
+def _decade(match: re.Match[str], language: str) -> Found | None:
+    year = int(match["y"] or match["y2"])
+    return Found("period", ("days", (year, 1, 1), (year + 9, 12, 31)), *match.span())
+
+
+@_rule(
+    rf"(?<![\d.,/\w])(?:(?:from|between|de|entre|desde|of|the years)\s+)?(?P<a>(?:19|20)\d\d)\s*(?:-|/|to|through|until|till|a|al|ate|hasta|and|y|e)\s*(?:el\s+)?(?P<b>(?:19|20)\d\d|\d\d)(?![\w]|[.,/-]\d)"
+)
+def _years(match: re.Match[str], language: str) -> Found | None:
+    first = int(match["a"])
+    last = int(match["b"]) if len(match["b"]) == 4 else first // 100 * 100 + int(match["b"])
+    joined = match.string[match.end("a") : match.start("b")].strip()
+    if last <= first or (joined in ("and", "y", "e") and not re.match(r"between|entre", match[0])):
+        return None
+    if len(match["b"]) == 2 and joined not in ("-", "/"):
+        return None
+    return Found("period", ("days", (first, 1, 1), (last, 12, 31)), *match.span())
+
+
+@_rule(
+    r"\b(?:(?P<u>year|month|quarter|week)[\s-]to[\s-]date|(?P<c>[ymqw]td)|(?P<s>acumulado (?:del ano|do ano|anual|del mes|do mes|no ano)"
+    r"|en lo que va (?:del ano|de ano|del mes|de mes)|so far this (?:year|month|quarter|week)|lo que va del (?:ano|mes)))\b"
+)
+def _to_date(match: re.Match[str], language: str) -> Found | None:
+    text = match["u"] or {"y": "year", "m": "month", "q": "quarter", "w": "week"}.get((match["c"] or " ")[0], "")
+    if not text:
+        text = "month" if re.search(r"\bmes|month", match[0]) else "quarter" if "quarter" in match[0] else "year"
+        text = "week" if "week" in match[0] else text
+    return Found("relative", ("to date", text), *match.span())
+
+
+# --- relative dates -----------------------------------------------------------------------------------------------
+
+_NAMED = {
+    r"the day after tomorrow|day after tomorrow|pasado manana|depois de amanha": ("day", 2),
+    r"the day before yesterday|day before yesterday|anteayer|antes de ayer|antier|anteontem": ("day", -2),
+    r"tomorrow|amanha": ("day", 1),
+    r"yesterday|ayer|ontem": ("day", -1),
+    r"today|hoy|hoje|current date|present day": ("day", 0),
+    r"last night|anoche|ontem a noite": ("night", -1),
+    r"tonight|this evening|esta noche|esta noite|hoje a noite": ("night", 0),
+}
+for _words, _value in _NAMED.items():
+
+    @_rule(rf"\b(?:{_words})\b")
+    def _named(match: re.Match[str], language: str, value: Hashable = _value) -> Found | None:
+        return Found("relative", value, *match.span())
+
+
+@_rule(r"(?:(?<=^)manana|\bpara manana|(?<!la )(?<!por la )\bmanana)\b(?!\s+(?:de|del)\b)")
+def _manana(match: re.Match[str], language: str) -> Found | None:
+    return Found("relative", ("day", 1), *match.span())
+
+
+_LAST = r"(?:last|past|previous|prior|preceding|trailing|most recent|ultim[oa]s?|pasad[oa]s?|anterior(?:es)?|passad[oa]s?|previ[oa]s?)"
+_NEXT = r"(?:next|coming|upcoming|following|proxim[oa]s?|siguientes?|seguintes?)"
+_THIS = r"(?:this|current|est[ae]|actual|actuales|atual|corrente|en curso)"
+_THE = r"(?:(?:the|los|las|el|la|os|as|o|a|na|no|nos|nas|en|em|of|del)\s+)?"
+
+
+def _relative(direction: str, count: str | None, unit: str, match: re.Match[str]) -> Found:
+    number = _COUNTS.get(count, 1) if count else 1
+    name = UNITS[unit]
+    sign = {"last": -1, "next": 1, "this": 0}[direction]
+    if number == 1 or direction == "this":
+        return Found("relative", (name, sign), *match.span())
+    if name == "week" and number in (1,):
+        return Found("relative", ("week", sign), *match.span())
+    return Found("relative", ("rolling", sign, name, number), *match.span())
+
+
+@_rule(rf"\b{_THE}(?:(?P<l>{_LAST})|(?P<n>{_NEXT})|(?P<t>{_THIS}))\s+(?:(?P<c>{_N})\s+)?(?:calendar\s+|full\s+)?(?P<u>{_UNIT})\b(?!-feira)")
+def _before(match: re.Match[str], language: str) -> Found | None:
+    return _relative("last" if match["l"] else "next" if match["n"] else "this", match["c"], match["u"], match)
+
+
+@_rule(
+    rf"\b{_THE}(?:(?P<c>{_N})\s+)?(?P<u>{_UNIT})\s+(?:(?P<l>pasad[oa]s?|passad[oa]s?|anterior(?:es)?|ultim[oa]s?|previ[oa]s?)|(?P<n>proxim[oa]s?|siguientes?|seguintes?|que viene|que vem)|(?P<t>actual|atual|en curso|corrente))\b"
+)
+def _after(match: re.Match[str], language: str) -> Found | None:
+    return _relative("last" if match["l"] else "next" if match["n"] else "this", match["c"], match["u"], match)
+
+
+@_rule(rf"\b{_THE}(?:(?P<c>{_N})\s+)(?P<l>ultim[oa]s|pasad[oa]s|proxim[oa]s|last|past|next)\s+(?P<u>{_UNIT})\b")
+def _count_first(match: re.Match[str], language: str) -> Found | None:
+    return _relative("next" if match["l"][:2] in ("pr", "ne") else "last", match["c"], match["u"], match)
+
+
+@_rule(rf"\b(?P<c>{_N}|a|an)\s+(?P<u>{_UNIT})\s+(?:ago|atras)\b|\b(?:hace|ha|faz)\s+(?P<c2>{_N})\s+(?P<u2>{_UNIT})\b(?:\s+atras)?")
+def _ago(match: re.Match[str], language: str) -> Found | None:
+    unit, number = UNITS[match["u"] or match["u2"]], _COUNTS[match["c"] or match["c2"]]
+    return Found("relative", ("at", unit, -number) if unit != "day" else ("day", -number), *match.span())
+
+
+@_rule(rf"\b(?P<c>{_N}|a|an)\s+(?P<u>{_UNIT})\s+(?:from now|from today|later)\b|\b(?:dentro de|daqui a|en|em|in)\s+(?P<c2>{_N}|a|an)\s+(?P<u2>{_UNIT})\b(?!\s+or)")
+def _in(match: re.Match[str], language: str) -> Found | None:
+    unit, number = UNITS[match["u"] or match["u2"]], _COUNTS[match["c"] or match["c2"]]
+    if unit in ("hour", "minute"):
+        return None
+    return Found("relative", ("at", unit, number) if unit != "day" else ("day", number), *match.span())
+
+
+@_rule(
+    rf"\b{_THE}(?:(?P<l>last|past|previous)|(?P<n>next|coming)|(?P<t>this)|(?:proxim[oa](?P<pn>))|(?:ultim[oa](?P<pl>))|(?:est[ae](?P<pt>)))\s+(?P<d>{_WD})\b"
+    rf"|\b{_THE}(?P<d2>{_WD})\s+(?:(?P<l2>pasado|passad[oa])|(?P<n2>proxim[oa]|que viene|que vem|siguiente))\b"
+)
+def _relative_weekday(match: re.Match[str], language: str) -> Found | None:
+    day = match["d"] or match["d2"]
+    number = WEEKDAYS.get(day, _PT_WEEKDAYS.get(day, -1))
+    direction = (
+        "last"
+        if match["l"] or match["l2"] or match["pl"] is not None
+        else "next"
+        if match["n"] or match["n2"] or match["pn"] is not None
+        else "this"
+    )
+    return Found("relative", ("weekday", direction, number), *match.span())
+
+
+@_rule(
+    rf"\b{_THE}(?:(?P<l>{_LAST})|(?P<n>{_NEXT})|(?P<t>{_THIS}))\s+(?:mes de\s+)?(?P<m>{_any(m for m in MONTHS if len(m) > 4 or m in ('may', 'june', 'july', 'maio', 'mayo'))})\b(?!\s+\d)"
+)
+def _relative_month(match: re.Match[str], language: str) -> Found | None:
+    return Found("relative", ("month", "last" if match["l"] else "next" if match["n"] else "this", MONTHS[match["m"]]), *match.span())
+
+
+@_rule(
+    r"\b(?:the\s+)?(?P<p>end|beginning|start|middle|fin(?:al(?:es)?)?|fim|principios?|inicios?|comeco|mediados|meados)\s+(?:of|de|del|do|da)\s+"
+    r"(?:(?:the|this|el|la|este|esta|o|a)\s+)?(?P<u>month|year|week|quarter|day|mes|ano|semana|trimestre|dia)\b|\b(?P<e>eo[dwmy])\b"
+)
+def _edge(match: re.Match[str], language: str) -> Found | None:
+    if match["e"]:
+        return Found("relative", ("edge", "end", {"d": "day", "w": "week", "m": "month", "y": "year"}[match["e"][-1]]), *match.span())
+    part = "end" if match["p"][:2] in ("en", "fi") else "middle" if match["p"][:2] in ("mi", "me") else "start"
+    return Found("relative", ("edge", part, UNITS[match["u"]]), *match.span())
+
+
+# --- recurrence ---------------------------------------------------------------------------------------------------
+
+_EVERY = {
+    "hourly": ("hour", 1), "daily": ("day", 1), "weekly": ("week", 1), "monthly": ("month", 1), "quarterly": ("quarter", 1),
+    "yearly": ("year", 1), "annually": ("year", 1), "annual": ("year", 1), "nightly": ("night", 1), "biannual": ("half", 1),
+    "semiannual": ("half", 1), "semiannually": ("half", 1), "semi-annual": ("half", 1), "half-yearly": ("half", 1),
+    "fortnightly": ("week", 2), "biweekly": ("week", 2), "bi-weekly": ("week", 2), "bimonthly": ("month", 2),
+    "diario": ("day", 1), "diaria": ("day", 1), "diarios": ("day", 1), "diarias": ("day", 1), "diariamente": ("day", 1),
+    "semanal": ("week", 1), "semanales": ("week", 1), "semanais": ("week", 1), "semanalmente": ("week", 1),
+    "quincenal": ("week", 2), "quinzenal": ("week", 2), "quincenalmente": ("week", 2), "quinzenalmente": ("week", 2),
+    "mensual": ("month", 1), "mensuales": ("month", 1), "mensualmente": ("month", 1), "mensal": ("month", 1),
+    "mensais": ("month", 1), "mensalmente": ("month", 1), "bimestral": ("month", 2), "trimestral": ("quarter", 1),
+    "trimestrales": ("quarter", 1), "trimestrais": ("quarter", 1), "trimestralmente": ("quarter", 1),
+    "semestral": ("half", 1), "semestralmente": ("half", 1), "anual": ("year", 1), "anuales": ("year", 1),
+    "anuais": ("year", 1), "anualmente": ("year", 1), "weekdays": ("weekday", 1), "everyday": ("day", 1),
+}  # fmt: skip
+
+
+@_rule(rf"\b(?:{_any(_EVERY)})\b")
+def _adverb(match: re.Match[str], language: str) -> Found | None:
+    return Found("recurrence", ("every", *_EVERY[match[0]]), *match.span())
+
+
+@_rule(rf"\b(?P<w>once|twice|thrice|{_N} times|{_N} vez|una vez|uma vez|{_N} veces|{_N} vezes)\s+(?:a|an|per|every|each|al|a la|por|ao|a|cada|na)\s+(?P<u>{_UNIT})\b")
+def _times(match: re.Match[str], language: str) -> Found | None:
+    word = match["w"].split()[0]
+    count = {"once": 1, "twice": 2, "thrice": 3}.get(word) or _COUNTS[word]
+    unit = UNITS[match["u"]]
+    return Found("recurrence", ("every", unit, 1) if count == 1 else ("times", unit, count), *match.span())
+
+
+@_rule(
+    rf"\b(?:every|each|cada|a cada|todos os|todas as|todos los|todas las|toda|todo)\s+(?:(?P<c>{_N})\s+)?(?:(?P<o>other|second)\s+)?(?:(?P<u>{_UNIT})|(?P<d>{_WD}))\b"
+)
+def _every(match: re.Match[str], language: str) -> Found | None:
+    if match["d"]:
+        return Found("recurrence", ("every weekday", WEEKDAYS.get(match["d"], _PT_WEEKDAYS.get(match["d"], -1))), *match.span())
+    count = _COUNTS[match["c"]] if match["c"] else 2 if match["o"] else 1
+    unit = UNITS[match["u"]]
+    if (unit, count) == ("month", 3):
+        unit, count = "quarter", 1
+    if (unit, count) in (("month", 6), ("quarter", 2)):
+        unit, count = "half", 1
+    if unit == "day" and count % 7 == 0:
+        unit, count = "week", count // 7
+    if (unit, count) == ("hour", 24):
+        unit, count = "day", 1
+    return Found("recurrence", ("every", unit, count), *match.span())
+
+
+@_rule(r"\b(?:every weekday|on weekdays|dias de semana|entre semana|dias uteis|dias laborables)\b")
+def _weekdays(match: re.Match[str], language: str) -> Found | None:
+    return Found("recurrence", ("every", "weekday", 1), *match.span())
+
+
+@_rule(rf"\b(?:per|por|al|ao)\s+(?P<u>hour|day|week|month|quarter|year|hora|dia|semana|mes|trimestre|ano|annum)\b|/(?P<u2>hour|day|week|month|year|mo|yr|hr|mes|ano|dia)\b")
+def _per(match: re.Match[str], language: str) -> Found | None:
+    unit = match["u"] or match["u2"]
+    name = UNITS.get(unit) or {"mo": "month", "yr": "year", "hr": "hour", "annum": "year"}[unit]
+    return Found("recurrence", ("every", name, 1), *match.span())
+
+
+# --- times of day -------------------------------------------------------------------------------------------------
+
+_HOURS = {word: n for word, n in _COUNTS.items() if n <= 12 and not word.isdigit() and word not in ("a", "an", "un", "um", "uno")}
+
+
+def clock(hour: int, minute: int, second: int, half: str | None, part: str | None) -> int | None:
+    """Seconds since midnight of a time as it is said; None where there is no such time."""
+    if minute > 59 or second > 59 or hour > 24:
+        return None
+    half = (half or "").strip()[:1]
+    if part in ("afternoon", "evening", "tarde", "mediodia", "meio-dia") or (part in ("night", "noche", "noite") and hour >= 5):
+        half = "p" if not (part in ("night", "noche", "noite") and hour == 12) else "a"
+    if part in ("morning", "manana", "manha", "madrugada"):
+        half = "a"
+    if half and not 1 <= hour <= 23:
+        return None
+    if half == "p" and hour < 12:
+        hour += 12
+    if half == "a" and hour == 12:
+        hour = 0
+    if hour == 24 and minute:
+        return None
+    return hour % 24 * 3600 + minute * 60 + second
+
+
+def _made_time(match: re.Match[str], hour: int, minute: int, second: int, is_clear: bool) -> Found | None:
+    groups = match.groupdict()
+    seconds = clock(hour, minute, second, groups.get("ap"), groups.get("part"))
+    if seconds is None:
+        return None
+    is_clear = is_clear or bool(groups.get("ap") or groups.get("part")) or not 1 <= hour <= 12
+    others = () if is_clear else (Reading("time", (seconds + 43_200) % 86_400, offset_of(groups.get("zone"))),)
+    return Found("time", seconds, *match.span(), offset_of(groups.get("zone")), others)
+
+
+@_rule(r"\b(?:12 ?)?(?P<n>noon|midday|mediodia|meio-dia|meio dia|midnight|medianoche|meia-noite|meia noite)\b")
+def _noon(match: re.Match[str], language: str) -> Found | None:
+    is_noon = re.search(r"noon|midday|mediodia|meio", match["n"])
+    return Found("time", 43_200 if is_noon and "night" not in match["n"] else 0, *match.span())
+
+
+@_rule(
+    r"(?<![\d:.,/-])(?P<h>[01]?\d|2[0-4])(?P<s>:|h|\.(?=\d\d ?[ap]\.?m))(?P<i>[0-5]\d)(?::(?P<x>[0-5]\d)(?:[.,]\d+)?)?(?!\d|:\d)(?:\s?(?:h|hs|hrs|horas|uhr)\b)?"
+    rf"(?:\s*(?P<ap>{_PM}))?{_DAYPART}{_ZONE}"
+)
+def _clock(match: re.Match[str], language: str) -> Found | None:
+    is_clear = match["h"].startswith("0") or match["s"] == "h" or bool(match["x"])
+    return _made_time(match, int(match["h"]), int(match["i"]), int(match["x"] or 0), is_clear)
+
+
+@_rule(rf"(?<![\d:.,/$-])(?P<h>0?[1-9]|1[0-2])\s?(?P<ap>{_PM}){_ZONE}")
+def _hour_half(match: re.Match[str], language: str) -> Found | None:
+    return _made_time(match, int(match["h"]), 0, 0, True)
+
+
+@_rule(
+    rf"\b(?:(?:a|at|by|around)\s+)?(?:las|la|as)\s+(?:(?P<h>\d\d?)|(?P<w>{_any(_HOURS)}))(?:\s+(?:y|e)\s+(?P<m>media|meia|cuarto|\d\d?))?(?:\s+(?:horas|en punto|em ponto))?(?:\s*(?P<ap>{_PM}))?{_DAYPART}(?![\w:])"
+)
+def _spanish_hour(match: re.Match[str], language: str) -> Found | None:
+    hour = int(match["h"]) if match["h"] else _HOURS[match["w"]]
+    minute = {None: 0, "media": 30, "meia": 30, "cuarto": 15}.get(match["m"], 0) if not (match["m"] or "").isdigit() else int(match["m"])
+    if hour > 24 or (not match["ap"] and not match["part"] and match.string[match.end() : match.end() + 2].strip()[:1].isalpha()):
+        return None
+    return _made_time(match, hour, minute, 0, hour > 12)
+
+
+@_rule(
+    rf"\b(?:(?:at|by|around|until|before|after|from)\s+)?(?:(?P<q>half past|quarter past|quarter to|(?P<mn>\d\d?|five|ten|twenty) (?P<pt>past|to))\s+)?(?:(?P<h>\d\d?)|(?P<w>{_any(_HOURS)}))(?P<oc>\s+o'? ?clock)?(?:\s*(?P<ap>{_PM}))?{_DAYPART}(?![\w:])"
+)
+def _english_hour(match: re.Match[str], language: str) -> Found | None:
+    if not (match["q"] or match["oc"] or match["part"] or (match["w"] and match["ap"])):
+        return None
+    hour = int(match["h"]) if match["h"] else _HOURS[match["w"]]
+    if hour > 24:
+        return None
+    minutes = 0
+    if match["q"] and match["mn"]:
+        minutes = _COUNTS[match["mn"]] * (1 if match["pt"] == "past" else -1)
+    elif match["q"]:
+        minutes = {"half past": 30, "quarter past": 15, "quarter to": -15}[match["q"]]
+    found = _made_time(match, hour, 0, 0, False)
+    if found is None:
+        return None
+    shifted = (int(str(found.value)) + minutes * 60) % 86_400
+    others = tuple(Reading("time", (int(str(r.value)) + minutes * 60) % 86_400, r.unit) for r in found.others)
+    return Found("time", shifted, found.start, found.end, found.unit, others)
+
+
+# --- lone words ---------------------------------------------------------------------------------------------------
+
+
+@_rule(rf"\b(?P<w>{_any([*WEEKDAYS, *_PT_WEEKDAYS])})\b")
+def _lone_weekday(match: re.Match[str], language: str) -> Found | None:
+    word = match["w"]
+    is_alone = match.string.strip(" .,") == word
+    if word in _PT_WEEKDAYS and not (language == "pt" and not re.match(r"\s+(?:vez|parte|classe|via|feira)", match.string[match.end() :])):
+        return None
+    if word in _SHY_WEEKDAYS and not is_alone:
+        return None
+    return Found("weekday", WEEKDAYS.get(word, _PT_WEEKDAYS.get(word, -1)), *match.span())
+
+
+@_rule(rf"\b(?P<w>{_MON})\b\.?")
+def _lone_month(match: re.Match[str], language: str) -> Found | None:
+    word = match["w"]
+    is_alone = match.string.strip(" .,") == word
+    if word in _SHY_MONTHS and not is_alone and not re.search(r"\b(?:in|en|em|of|de|since|until|by|this|last|next)\s$", match.string[: match.start()]):
+        return None
+    if word in ("out", "set", "ago", "mar") and not is_alone:
+        return None
+    month = MONTHS[word]
+    return Found("period", ("months", month, month), *match.span())
+
+
+@_rule(r"\b(?:the\s+)?(?P<n>\d\d?)(?:st|nd|rd|th)\s+century\b|\b(?:siglo|seculo)\s+(?P<r>[ivx]+)\b")
+def _century(match: re.Match[str], language: str) -> Found | None:
+    number = int(match["n"]) if match["n"] else _roman(match["r"])
+    return Found("period", ("century", number), *match.span()) if number else None
+
+
+def _roman(text: str) -> int:
+    total = 0
+    values = {"i": 1, "v": 5, "x": 10}
+    for here, after in zip(text, [*text[1:], " "], strict=True):
+        total += -values[here] if values.get(after, 0) > values[here] else values[here]
+    return total
+
+
+_HINT = re.compile(
+    r"\d|noon|midday|night|mediodia|meio|noche|noite|quarter|trimestre|semestre|half|fiscal|today|hoy|hoje|"
+    + "|".join(sorted({w[:4] for w in (*MONTHS, *WEEKDAYS, *_EVERY)} | {w[:3] for w in MONTHS}, key=len, reverse=True))
+    + r"|tomorrow|yesterday|ayer|ontem|amanh|manana|last|past|previo|prior|prece|trail|recent|next|coming|upcom|follow|this|curr|est[ae]|ultim|anteri|antier"
+    r"|pasad|passad|proxim|siguiente|seguinte|actual|atual|corrente|curso|ago|atras|hace|faz|dentro|daqui|from now|later|every|each|cada|tod[oa]|once|twice|thrice|times|veces|vez"
+    r"|per|por|[ymqw]td|to.date|acumulado|lo que va|so far|end of|begin|start|middle|fin|fim|princip|inicio|comeco|mediad|mead|clock|siglo|seculo|century|decada|weekday|eo[dwmy]|segunda|terca|quarta|quinta|sexta"
+)
+
+
+def calendar_facts(plain_text: str, language: str) -> Iterator[Found]:
+    """Every date, time and period of a plain text; where two overlap, the first rule's."""
+    if not _HINT.search(plain_text):
+        return
+    text = plain_text
+    for pattern, maker in _rules:
+        for match in pattern.finditer(text):
+            if "\x00" in match[0]:
+                continue
+            found = maker(match, language)
+            if found is None:
+                continue
+            yield found
+            text = text[: found.start] + "\x00" * (found.end - found.start) + text[found.end :]
+
+
+@lru_cache(maxsize=1)
+def rule_count() -> int:
+    """How many rules there are."""
+    return len(_rules)

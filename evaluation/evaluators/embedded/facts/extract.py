@@ -1,0 +1,626 @@
+"""Typed facts in a text: one pass per kind, the most telling shapes first; what is found is cut out for the rest."""
+
+import re
+import unicodedata
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from fractions import Fraction
+from functools import lru_cache
+
+from evaluation.evaluators.embedded.facts import money
+from evaluation.evaluators.embedded.facts.calendar import ORDINALS, Found, calendar_facts
+from evaluation.evaluators.embedded.facts.model import Fact, FactKind, Reading
+from evaluation.evaluators.embedded.facts.numbers import WORDS, Numeral, numerals
+from evaluation.evaluators.embedded.facts.units import CAPITALS, UNITS, Unit
+from evaluation.evaluators.embedded.language import plain
+
+LONGEST = 4_000  # characters of one text that are searched; what stands behind is not read
+
+TRUE_WORDS = frozenset(
+    ("true", "yes", "y", "on", "t", "yep", "yeah", "si", "s", "sim", "verdadero", "verdadera", "verdadeiro",
+     "verdadeira", "cierto", "certo", "activado", "ativado", "enabled", "affirmative", "afirmativo")
+)  # fmt: skip
+FALSE_WORDS = frozenset(
+    ("false", "no", "n", "off", "f", "nope", "nao", "falso", "falsa", "desactivado", "desativado", "disabled",
+     "negative", "negativo")
+)  # fmt: skip
+
+_URL = re.compile(
+    r"(?:\b(?:https?|ftp|s?ftps?|ssh|git|s3|file)://|\bwww\.)[^\s<>\"'`|\\^{}]+|\bgit@[\w.-]+:[\w./~-]+"
+    r"|(?<![@\w.-])(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?:com|org|net|io|edu|gov|dev|app|co|ai|br|es|pt|mx|uk|ar|de|fr|info|me|cloud|test|example|local|internal)"
+    r"(?:\.[a-z]{2})?(?::\d{2,5})?(?:/[^\s<>\"'`|\\^{}]*)?(?![\w@-])"
+)
+_EMAIL = re.compile(r"(?<![\w.+-])[\w.+%-]+@[\w-]+(?:\.[\w-]+)+(?![\w-])")
+_UUID = re.compile(r"(?<![\w-])[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}(?![\w-])")
+_VERSION = re.compile(
+    r"(?<![\w.-])(?:(?:v|version|ver|r)\.? ?(?P<v>\d{1,5}(?:\.\d{1,5}){0,3})|(?P<w>\d{1,5}(?:\.\d{1,5}){2,3}))"
+    r"(?P<tail>-?(?:alpha|beta|rc|dev|a|b)[.-]?\d*)?(?![\w-]|\.\d)"
+)
+_PHONE = re.compile(
+    r"(?<![\w.,#/-])(?:(?:tel|phone|cel|telefono|telefone)\.?:? )?(?P<n>\+\d[\d ().-]{6,18}\d|\(\d{2,4}\)[ -]?\d{3,5}[ .-]?\d{3,5}"
+    r"|(?:1[-. ])?\d{3}[-. ]\d{3}[-. ]\d{4}|\d{3}[-. ]\d{2,3}[-. ]\d{2,3}[-. ]\d{2,3}|\d{2}[ .-]\d{4,5}[ .-]\d{4})(?![\w]|[-/]\d|[.,]\d)"
+)
+_TOKEN = re.compile(r"(?<![\w$€£.,-])#? ?(?P<t>[a-z0-9_]+(?:[-/.:][a-z0-9_]+)*)(?![\w])|#(?P<h>[a-z]?\d+)")
+_NUMBER_UNIT = re.compile(
+    r"[-+]?\d+(?:[.,]\d+)*(?:e[-+]?\d{1,2}|[a-z]{1,4}\d?(?:/[a-z]{1,3}\d?)?|-?(?:"
+    + "|".join(sorted((u for u in UNITS if len(u) > 2 and u.isalpha()), key=len, reverse=True))
+    + r"|year|day|month|week|hour|minute|night|st|nd|rd|th|in|ft)s?(?:-[a-z]+)?)?$"
+)
+_RANGE_TOKEN = re.compile(r"(\d{1,4})[-](\d{1,4})$")
+_DIGIT = re.compile(r"\d")
+_PERCENT = re.compile(
+    r"\s?(?P<pp>percentage points?|puntos porcentuales|pontos percentuais|p\.?p\.?(?![a-z])|basis points?|bps\b|puntos basicos|pontos base)"
+    r"|\s?(?:%|percent(?:age)?\b|per cent\b|pct\b|por ciento\b|por cento\b|porcento\b|%)"
+)
+_ORDINAL_END = re.compile(r"(?:st|nd|rd|th)(?![a-z])|\.?[ºª](?!\s?[cf]\b)")
+_ORDINAL_WORD = re.compile(r"\b(?:" + "|".join(sorted(ORDINALS, key=len, reverse=True)) + r")\b")
+_UNIT = re.compile(
+    r"(?:\s?-?\s?|\s?de\s)("
+    + "|".join(re.escape(u) for u in sorted(UNITS, key=len, reverse=True))
+    + r")(?![a-z0-9²³^/°])(?!'[a-z])"
+)
+_UNIT_AFTER_POINT = re.compile(r"\.?(?:\s+(?:and|y|e|,)?\s*|\s*,\s*|)")
+_HALF_UNIT = re.compile(
+    r"\b(?P<h>half an?|half|medi[ao]|mei[ao])\s+(?P<u>hour|day|year|month|mile|dozen|kilo|pound|liter|litre|hora|dia|ano|mes|milla|litro|milha)\b"
+    r"|\b(?:three )?quarters? of an hour\b|\btres cuartos de hora\b"
+)
+_ONE_UNIT = re.compile(
+    r"\b(?:an?|un|una|um|uma|one)\s+(?P<f>full\s+)?(?P<u>"
+    + "|".join(
+        sorted((u for u, unit in UNITS.items() if len(u) > 2 and u.isalpha() and unit.dimension in ("duration", "months", "length", "mass", "volume")), key=len, reverse=True)
+    )
+    + r")\b(?P<h>\s+(?:and a half|y media|y medio|e meia|e meio))?"
+)
+_BOUND_BEFORE = re.compile(
+    r"(?:(?P<ge>at least|no less than|not less than|minimum(?: of)?|min\.?|>=|≥|al menos|por lo menos|como minimo|minimo(?: de)?|no menos de|pelo menos|ao menos|no minimo|a minimum of|a partir de|not under|starting (?:at|from)|from)"
+    r"|(?P<le>at most|no more than|not more than|maximum(?: of)?|max\.?|<=|≤|up to|como maximo|a lo sumo|maximo(?: de)?|no mas de|no maximo|ate|hasta|not over|not exceeding|a maximum of|within|inside)"
+    r"|(?P<gt>more than|over|above|greater than|exceeding|>|mas de|mayor(?:es)? (?:que|de|a)|superior a|por encima de|mais de|acima de|maior(?:es)? que|sobre)"
+    r"|(?P<lt>less than|under|below|fewer than|lower than|<|menos de|menor(?:es)? (?:que|de|a)|inferior a|por debajo de|abaixo de|menor que)"
+    r"|(?P<ap>about|around|approximately|approx\.?|roughly|nearly|almost|some|~|circa|unos|unas|alrededor de|aproximadamente|cerca de|casi|quase|uns|umas|por volta de))\s*(?:the |de |us)?$"
+)
+_BOUND_AFTER = re.compile(
+    r"\s*(?:(?P<ge>\+(?!\d)|or more|or above|or over|or higher|or greater|and above|and over|and up|and more|at least|at a minimum|o mas|ou mais|y mas|e mais|para cima|minimum|en adelante|em diante|como minimo|no minimo)"
+    r"|(?P<le>or less|or fewer|or below|or under|or lower|and under|and below|at most|at a maximum|o menos|ou menos|maximum|max\b|como maximo|no maximo))(?!\w)"
+)
+_RANGE_GAP = re.compile(r"\s*(?:-|to|through|until|till|up to|a|al|ate|hasta)\s*$")
+_AND_GAP = re.compile(r"\s+(?:and|y|e)\s+$")
+_BETWEEN = re.compile(r"\b(?:between|entre)\s+(?:the |el |los |las |o |os )?$")
+_FROM = re.compile(r"\b(?:from|de|desde|ranging from)\s+$")
+
+
+@lru_cache(maxsize=16_384)
+def facts_in(text: str, *, language: str = "", field: str = "") -> tuple[Fact, ...]:
+    """Every typed fact of a text, in order of place; spans are characters of the text.
+
+    ``language`` (en, es, pt or empty for unknown) orders day and month and reads separators; ``field`` is the name of
+    the parameter whose value the text is. Only the first LONGEST characters are read. Never raises.
+
+    >>> [(fact.kind, fact.unit, str(fact.value)) for fact in facts_in("US$3.5m for 90 minutes")]
+    [('money', 'USD', '3500000'), ('quantity', 'duration', '5400')]
+    """
+    text = text[:LONGEST]
+    text, places = _composed(text)
+    plain_text = plain(text)
+    if not _may_hold(plain_text):
+        return ()
+    found = _Cutting(text, plain_text)
+    _addresses(found)
+    for one in calendar_facts(found.left, language):
+        found.take(one.kind, one.value, one.start, one.end, unit=one.unit, others=one.others)
+    _identifiers(found, language)
+    _amounts(found, language)
+    facts = _with_years(_with_ranges(sorted(found.facts, key=lambda fact: fact.start), plain_text))
+    if places:
+        facts = [replace(fact, start=places[fact.start], end=places[fact.end]) for fact in facts]
+    return tuple(facts)
+
+
+def _composed(text: str) -> tuple[str, list[int]]:
+    """The text with letters and accents in one character, and where each character stood, if any moved."""
+    composed = unicodedata.normalize("NFC", text)
+    if composed == text:
+        return text, []
+    # Rare: combining accents. Compose cluster by cluster to know where each one was.
+    out: list[str] = []
+    places: list[int] = []
+    start = 0
+    for at in range(1, len(text) + 1):
+        if at == len(text) or not unicodedata.combining(text[at]):
+            cluster = unicodedata.normalize("NFC", text[start:at])
+            out.append(cluster)
+            places.extend([start] * len(cluster))
+            start = at
+    return "".join(out), [*places, len(text)]
+
+
+_NUMBER_HINT = re.compile(
+    r"[\d½¼¾@]|://|www\.|\b(?:" + "|".join(sorted({w for w in (*WORDS, "hundred", "half", "dozen", "thousand", "million", "billion",
+    "mil", "millon", "millones", "milhao", "milhoes", "medio", "media", "meia", "meio", "docena", "duzia", "an", "a", *ORDINALS)}, key=len, reverse=True)) + r")\b|\.(?:com|org|net|io|edu|gov)\b"
+)  # fmt: skip
+
+
+def _may_hold(plain_text: str) -> bool:
+    from evaluation.evaluators.embedded.facts import calendar  # noqa: PLC0415  one private hint, one place
+
+    return bool(_NUMBER_HINT.search(plain_text) or calendar._HINT.search(plain_text))
+
+
+class _Cutting:
+    """A text from which facts are cut out: ``left`` holds NUL where one was taken."""
+
+    def __init__(self, text: str, plain_text: str) -> None:
+        self.text = text
+        self.whole = plain_text
+        self.left = plain_text
+        self.facts: list[Fact] = []
+
+    def take(
+        self,
+        kind: FactKind,
+        value: object,
+        start: int,
+        end: int,
+        *,
+        unit: str = "",
+        others: tuple[Reading, ...] = (),
+        slack: Fraction = Fraction(0),
+        measure: str = "",
+    ) -> None:
+        while end > start and self.whole[end - 1] == " ":
+            end -= 1
+        while start < end and self.whole[start] == " ":
+            start += 1
+        fact = Fact(kind, value, start, end, self.text[start:end], unit, "", others, slack, measure)  # type: ignore[arg-type]
+        self.facts.append(fact)
+        self.cut(start, end)
+
+    def cut(self, start: int, end: int) -> None:
+        self.left = self.left[:start] + "\x00" * (end - start) + self.left[end:]
+
+    def matches(self, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
+        for match in pattern.finditer(self.left):
+            if "\x00" not in match[0] and "\x00" not in self.left[match.start() : match.end()]:
+                yield match
+
+
+# --- addresses and ids --------------------------------------------------------------------------------------------
+
+
+def url_value(text: str) -> str:
+    """A URL without scheme, www., trailing slash and .git; git@host:path as host/path; the host in small letters."""
+    text = re.sub(r"^[a-z][a-z0-9+.-]*://", "", text.strip(), flags=re.IGNORECASE)
+    ssh = re.match(r"git@([^:/]+)[:/](.*)$", text, flags=re.IGNORECASE)
+    if ssh:
+        text = f"{ssh[1]}/{ssh[2]}"
+    host, slash, path = text.partition("/")
+    host = re.sub(r"^www\.", "", host.lower()).removesuffix(":80").removesuffix(":443")
+    path = re.sub(r"\.git$", "", path.rstrip("/"))
+    return f"{host}/{path}" if slash and path else host
+
+
+def _addresses(found: _Cutting) -> None:
+    if "." not in found.left and ":" not in found.left and "@" not in found.left and "-" not in found.left and len(found.left) < 32:
+        return
+    if "@" in found.left:
+        for match in found.matches(_EMAIL):
+            if found.left[max(0, match.start() - 3) : match.start()].endswith("//") or match[0].startswith("git@"):
+                continue
+            found.take("email", match[0], *match.span())
+    for match in found.matches(_URL):
+        end = match.end() - len(match[0]) + len(match[0].rstrip(".,;:!?)"))
+        found.take("url", url_value(found.text[match.start() : end]), match.start(), end)
+    for match in found.matches(_UUID):
+        found.take("id", match[0].replace("-", ""), *match.span())
+
+
+_MONTHLIKE = re.compile(r"^(?:v|r)?\d")
+
+
+def _identifiers(found: _Cutting, language: str) -> None:
+    if not _DIGIT.search(found.left):
+        return
+    for match in found.matches(_PHONE):
+        digits = re.sub(r"\D", "", match["n"])
+        if 7 <= len(digits) <= 15:
+            found.take("phone", digits, *match.span())
+    for match in found.matches(_VERSION):
+        number = match["v"] or match["w"]
+        if match["w"] and all(len(part) == 3 for part in number.split(".")[1:]) and number.count(".") != 3:
+            continue  # 1.250.000 is a number
+        parts = tuple(int(part) for part in number.split("."))
+        found.take("version", (*parts, match["tail"] or ""), *match.span())
+    for match in found.matches(_TOKEN):
+        token = match["t"] or match["h"]
+        start, end = match.span("t") if match["t"] else match.span("h")
+        if not _DIGIT.search(token):
+            continue
+        is_hashed = found.left[match.start()] == "#"
+        if not is_hashed and not _is_id(token, found, start, end):
+            continue
+        _take_id(found, token, match.start() if is_hashed else start, start, end)
+
+
+def _is_id(token: str, found: _Cutting, start: int, end: int) -> bool:
+    """Whether a token with digits is an id by its shape rather than a number with a unit, a range or a size."""
+    if token.isdigit():
+        return len(token) >= 7 or (len(token) > 1 and token[0] == "0")
+    if any(c.isalpha() for c in token):
+        if _NUMBER_UNIT.match(token) and _is_measured(token, found.text[start:end]):
+            return False
+        return not re.fullmatch(r"\d+(?:\.\d+)?(?:x|X)", token)
+    numbers = _RANGE_TOKEN.match(token)
+    if numbers:
+        return not int(numbers[1]) < int(numbers[2])
+    if "-" in token:
+        return bool(re.fullmatch(r"[\d-]+", token))
+    return bool(re.fullmatch(r"\d+(?:[/:]\d+)+|\d+(?:\.\d+){3}", token)) and not re.fullmatch(r"\d/\d\d?", token)
+
+
+def _is_measured(token: str, written: str) -> bool:
+    unit = re.sub(r"^[-+]?\d+(?:[.,]\d+)*", "", token).strip("-")
+    if re.fullmatch(r"e[-+]?\d{1,2}", unit):
+        return True
+    if unit in UNITS or unit.rstrip("s") in UNITS or unit in ("k", "m", "mm", "bn", "b", "mn", "mi", "bi", "st", "nd", "rd", "th", "tn", "mln", "mio"):
+        return True
+    head = unit.split("-")[0]
+    return unit in money.CURRENCIES or head in UNITS or head in ("year", "day", "month", "week", "hour", "minute", "night", "pack", "star")
+
+
+def _take_id(found: _Cutting, token: str, first: int, start: int, end: int) -> None:
+    written = found.text[start:end]
+    others: tuple[Reading, ...] = ()
+    if token.isdigit() and (token[0] != "0" or len(token) == 1):
+        others = (Reading("number", Fraction(int(token))),)
+    value = token if written in (written.upper(), written.lower()) else written
+    found.take("id", value, first, end, others=others)
+
+
+# --- amounts ------------------------------------------------------------------------------------------------------
+
+
+def _amounts(found: _Cutting, language: str) -> None:
+    for match in found.matches(_HALF_UNIT):
+        unit = UNITS.get(match["u"] or "")
+        if match["u"] is None:
+            found.take("quantity", Fraction(2700 if "t" in match[0][:5] else 900), *match.span(), unit="duration", measure="h")
+        elif unit:
+            found.take("quantity", unit.factor / 2, *match.span(), unit=unit.dimension, measure=unit.name)
+    for match in found.matches(_ONE_UNIT):
+        unit = UNITS[match["u"]]
+        value = unit.factor * (Fraction(3, 2) if match["h"] else 1)
+        found.take("quantity", value, *match.span(), unit=unit.dimension, measure=unit.name)
+    for numeral in list(numerals(found.left, found.text, language)):
+        if "\x00" in found.left[numeral.start : numeral.end]:
+            continue
+        _amount(found, numeral)
+    for match in found.matches(_ORDINAL_WORD):
+        if match[0] not in ("second", "segundo") or found.whole.strip() == match[0] or re.match(r"\s+[a-z]", found.whole[match.end() :]):
+            found.take("ordinal", Fraction(ORDINALS[match[0]]), *match.span())
+
+
+def _amount(found: _Cutting, numeral: Numeral) -> None:
+    left, start, end = found.left, numeral.start, numeral.end
+    others = numeral.others
+    percent = _PERCENT.match(left, end)
+    if percent:
+        is_points = bool(percent["pp"])
+        scale = Fraction(1, 100) if is_points and re.match(r"basis|bps|puntos basicos|pontos base", percent["pp"]) else Fraction(1)
+        found.take(
+            "percent",
+            numeral.value * scale,
+            start,
+            percent.end(),
+            unit="points" if is_points else "%",
+            others=tuple(Reading("percent", o, "%") for o in others),
+            slack=numeral.slack,
+        )
+        return
+    if _take_money(found, numeral):
+        return
+    ordinal = _ORDINAL_END.match(left, end)
+    if ordinal and numeral.digits and int(numeral.digits) < 400:
+        found.take("ordinal", Fraction(int(numeral.digits)), start, ordinal.end())
+        return
+    if _take_quantity(found, numeral):
+        return
+    value: object = numeral.value
+    other_readings = tuple(Reading("number", o) for o in others)
+    found.take("number", value, start, end, others=other_readings, slack=numeral.slack)
+
+
+_SMALL_M = re.compile(r"\s?(m|mm|b)(?![a-z0-9²³^])")
+
+
+def _take_money(found: _Cutting, numeral: Numeral) -> bool:
+    left, start, end = found.left, numeral.start, numeral.end
+    value, slack, others = numeral.value, numeral.slack, numeral.others
+    before = money.BEFORE.search(left[max(0, start - 6) : start])
+    sign = 1
+    first = start
+    code = ""
+    if before:
+        code = money.CURRENCIES[before[1]]
+        first = start - len(before[0])
+        if before[1] in money._COMMON_WORDS and not found.text[first:start].strip().isupper() and before[1] not in ("rs",):
+            code, first = "", start
+        elif left[max(0, first - 1) : first] == "-" and not re.search(r"[\w)]$", left[: max(0, first - 1)]):
+            sign, first = -1, first - 1
+    scaled = _SMALL_M.match(left, end)
+    tail = scaled.end() if scaled else end
+    after = money.AFTER.match(left, tail)
+    if after and after[1] in ("$",) and before:
+        after = None
+    factor = Fraction(10**9 if scaled and scaled[1] == "b" else 10**6)
+    if after and (money.CURRENCIES[after[1]] or True):
+        after_code = money.CURRENCIES[after[1]]
+        if after[1] in ("try", "pen", "php", "cop", "sar", "rs", "kc") and not found.text[after.start(1) : after.end(1)].isupper():
+            after_code = ""
+        if after_code:
+            if not code or (code == "$" and (after_code in money.ALSO["$"])):
+                code = after_code if after_code != "$" or not code else code
+            elif code != after_code and after_code not in ("$", "peso"):
+                after = None
+        else:
+            after = None
+    if not code:
+        cents = money.CENTS.match(left, end)
+        if cents:
+            found.take("money", value / 100, first, cents.end(), unit="$", slack=slack / 100)
+            return True
+        return False
+    if scaled and (before or after):
+        value, slack, end, others = value * factor, slack * factor, scaled.end(), ()
+    if after:
+        end = after.end()
+    found.take(
+        "money", value * sign, first, end, unit=code, others=tuple(Reading("money", o, code) for o in others), slack=slack
+    )
+    return True
+
+
+def _unit_at(found: _Cutting, end: int) -> tuple[Unit, int] | None:
+    match = _UNIT.match(found.left, end)
+    if not match:
+        return None
+    written = found.text[match.start(1) : match.end(1)]
+    spelling = match[1]
+    gap = match.group(0)[: match.start(1) - match.start()]
+    if spelling in ("a", "pe", "pes", "pie", "in", "d", "b", "s", "t", "st", "v", "w", "pol", "c", "f", "g", "h", "l", "m", "k") and "de" in gap:
+        return None
+    if spelling == "in" and re.match(r"\s+\w", found.left[match.end() :]) and gap.strip() == "" and gap:
+        return None  # "10 in stock"
+    if spelling in ("a",):
+        return None
+    if spelling in ("'", '"') and gap.strip():
+        return None
+    return CAPITALS.get(written, UNITS[spelling]), match.end()
+
+
+def _take_quantity(found: _Cutting, numeral: Numeral) -> bool:
+    first = _unit_at(found, numeral.end)
+    if first is None:
+        return False
+    unit, end = first
+    base = numeral.value * unit.factor + unit.offset
+    slack = numeral.slack * unit.factor
+    measure = unit.name
+    half = re.compile(r"\s+(?:and a half|y media|y medio|e meia|e meio)\b").match(found.left, end)
+    if half:
+        base, end = base + unit.factor / 2, half.end()
+    # "1 hour 30 minutes", "6 ft 2 in": parts of one dimension, each smaller than the one before.
+    while unit.offset == 0 and (gap := _UNIT_AFTER_POINT.match(found.left, end)):
+        following = next(iter(numerals(found.left[gap.end() : gap.end() + 24], found.text[gap.end() : gap.end() + 24], "")), None)
+        if following is None or following.start != 0:
+            break
+        after = _unit_at(found, gap.end() + following.end)
+        if after is None or after[0].dimension != unit.dimension or after[0].factor >= unit.factor:
+            break
+        base += following.value * after[0].factor
+        slack, unit, end = following.slack * after[0].factor, after[0], after[1]
+        measure += f"+{unit.name}"
+    readings = [Reading("quantity", o * unit.factor + unit.offset, unit.dimension) for o in numeral.others]
+    spelling = found.left[numeral.end : end].strip(" -")
+    if spelling in money.DOUBTFUL:
+        readings.append(Reading("money", numeral.value, money.DOUBTFUL[spelling]))
+    if spelling == "m" and found.text[numeral.end : end].strip() == "m":
+        readings += [Reading("number", numeral.value * 10**6), Reading("quantity", numeral.value * 60, "duration")]
+    if unit.dimension == "angle":
+        readings += [Reading("quantity", numeral.value * u.factor + u.offset, u.dimension) for u in (UNITS["°c"], UNITS["°f"])]
+    if spelling == "h" and numeral.value <= 24 and numeral.value.denominator == 1:
+        readings.append(Reading("time", int(numeral.value) % 24 * 3600))
+    if spelling in ("c", "f") and unit.dimension == "temperature" and found.text[numeral.end : end].strip().islower():
+        return False
+    found.take(
+        "quantity", base, numeral.start, end, unit=unit.dimension, others=tuple(readings), slack=slack, measure=measure
+    )
+    return True
+
+
+# --- bounds, ranges and years -------------------------------------------------------------------------------------
+
+_BOUNDED = ("number", "money", "percent", "quantity")
+
+
+def _with_ranges(facts: list[Fact], plain_text: str) -> list[Fact]:
+    """Facts with their bounds, and pairs joined to ranges: "between 10 and 20", "5-7 days", "at least $10"."""
+    joined: list[Fact] = []
+    at = 0
+    while at < len(facts):
+        fact = facts[at]
+        after = facts[at + 1] if at + 1 < len(facts) else None
+        both = _range(fact, after, plain_text) if after else None
+        if both:
+            joined.append(both)
+            at += 2
+            continue
+        joined.append(_bounded(fact, plain_text))
+        at += 1
+    return joined
+
+
+_SYMBOLS = {"ge": ">=", "le": "<=", "gt": ">", "lt": "<", "ap": "~"}
+
+
+def _bounded(fact: Fact, plain_text: str) -> Fact:
+    if fact.kind not in _BOUNDED and fact.kind not in ("date", "period", "time"):
+        return fact
+    before = _BOUND_BEFORE.search(plain_text[max(0, fact.start - 24) : fact.start])
+    if before and before.start() and plain_text[max(0, fact.start - 24) : fact.start][before.start() - 1].isalpha():
+        before = None
+    if before and fact.kind in ("date", "period", "time", "quantity") and before.lastgroup == "ge" and before["ge"] == "from":
+        before = None
+    if before and before["ge"] == "from" and before.start() + max(0, fact.start - 24) != 0:
+        before = None  # "from 14% to 9%" is a change
+    if fact.kind in ("date", "period", "time"):
+        return _dated(fact, plain_text)
+    after = _BOUND_AFTER.match(plain_text, fact.end)
+    symbol = _SYMBOLS[str(before.lastgroup)] if before else _SYMBOLS[str(after.lastgroup)] if after else ""
+    if not symbol:
+        return fact
+    return replace(fact, bound=symbol, end=after.end() if after and not before else fact.end)
+
+
+_DATE_BOUND = re.compile(
+    r"(?:(?P<s>since|starting(?: on| from| in)?|from|as of|beginning(?: on| in)?|desde|a partir de(?:l)?)|(?P<u>until|till|through|up to|hasta|ate)"
+    r"|(?P<b>before|prior to|antes de(?:l)?|no later than|by)|(?P<a>after|later than|despues de(?:l)?|depois de|apos))\s+(?:the |el |o |las |la |as )?$"
+)
+
+
+def _dated(fact: Fact, plain_text: str) -> Fact:
+    match = _DATE_BOUND.search(plain_text[max(0, fact.start - 20) : fact.start])
+    if not match:
+        return fact
+    symbols = {"s": ">=", "u": "<=", "b": "<=", "a": ">"}
+    if match.lastgroup == "b" and match["b"].startswith(("before", "prior", "antes")):
+        return replace(fact, bound="<")
+    return replace(fact, bound=symbols[str(match.lastgroup)])  # type: ignore[arg-type]
+
+
+def _range(fact: Fact, after: Fact, plain_text: str) -> Fact | None:
+    gap = plain_text[fact.end : after.start]
+    if len(gap) > 12 or not isinstance(fact.value, (Fraction, tuple, int)):
+        return None
+    before = plain_text[max(0, fact.start - 16) : fact.start]
+    is_between = bool(_BETWEEN.search(before))
+    if not (_RANGE_GAP.match(gap) or (is_between and _AND_GAP.match(gap))):
+        return None
+    opener = _BETWEEN.search(before) or _FROM.search(before)
+    start = fact.start - (len(before) - opener.start()) if opener else fact.start
+    is_dash = gap.strip() == "-"
+    if fact.kind in _BOUNDED and isinstance(fact.value, Fraction) and isinstance(after.value, Fraction):
+        if _FROM.search(before) and fact.kind in ("percent", "money", "number") and start > 0:
+            return None  # "fell from 14% to 9%" is a change; B compares the ends
+        first, second = _like(fact, after) or fact, _like(after, fact) or after
+        if first.kind != second.kind or first.unit != second.unit:
+            return None
+        if not first.value < second.value or (is_dash and after.kind == "number" and fact.kind == "number" and second.value < 0):  # type: ignore[operator]
+            return None
+        return Fact(
+            first.kind, (first.value, second.value), start, after.end, "", first.unit, "range", (), second.slack, first.measure
+        )
+    if fact.kind == after.kind == "time":
+        return None
+    return _date_range(fact, after, start)
+
+
+def _date_range(fact: Fact, after: Fact, start: int) -> Fact | None:
+    if fact.kind == "period" and after.kind == "period":
+        a, b = fact.value, after.value
+        if isinstance(a, tuple) and isinstance(b, tuple):
+            if a[0] == "months" and b[0] == "days":
+                a = ("days", (b[1][0], a[1], 1), b[2])
+            if a[0] == "months" and b[0] == "months":
+                return replace(fact, value=("months", a[1], b[2]), start=start, end=after.end)
+            if a[0] == "days" and b[0] == "days" and a[1] < b[1]:
+                return replace(fact, value=("days", a[1], b[2]), start=start, end=after.end)
+    if fact.kind == "date" and after.kind == "date" and isinstance(fact.value, tuple) and isinstance(after.value, tuple):
+        first, last = fact.value, after.value
+        if first[0] is None and last[0] is not None:
+            first = (last[0], *first[1:])
+        if first[0] is not None and last[0] is not None and first < last:
+            return Fact("period", ("days", first, last), start, after.end, "")
+    return None
+
+
+def _like(fact: Fact, other: Fact) -> Fact | None:
+    """A bare number read with the unit of the other end: the 5 of "5 to 7 days", the 20 of "$10-20"."""
+    if fact.kind != "number" or other.kind == "number" or not isinstance(fact.value, Fraction):
+        return None
+    if other.kind == "quantity":
+        unit = UNITS.get(other.measure) or next((u for u in UNITS.values() if u.name == other.measure), None)
+        if unit is None:
+            return None
+        return replace(fact, kind="quantity", value=fact.value * unit.factor + unit.offset, unit=other.unit, measure=other.measure)
+    return replace(fact, kind=other.kind, unit=other.unit)
+
+
+_YEARS = (1900, 2100)
+
+
+def is_year(fact: Fact) -> bool:
+    """Whether a number may be a year: four bare digits from 1900 to 2099."""
+    return (
+        fact.kind == "number"
+        and not fact.bound
+        and isinstance(fact.value, Fraction)
+        and fact.value.denominator == 1
+        and _YEARS[0] <= fact.value < _YEARS[1]
+        and fact.text.isdigit()
+    )
+
+
+def _with_years(facts: list[Fact]) -> list[Fact]:
+    """Gives a period or date without a year the only year of the text: "third quarter figures for 2024"."""
+    years = [fact for fact in facts if is_year(fact)]
+    open_ones = [fact for fact in facts if _lacks_year(fact)]
+    if len(years) != 1 or len(open_ones) != 1:
+        return facts
+    year, fact = int(str(years[0].value)), open_ones[0]
+    value = fact.value
+    assert isinstance(value, tuple)  # noqa: S101  it lacks a year, so it is a period or date
+    if fact.kind == "date":
+        value = (year, *value[1:])
+    elif value[0] == "months":
+        import calendar as days  # noqa: PLC0415
+
+        value = ("days", (year, value[1], 1), (year, value[2], days.monthrange(year, value[2])[1]))
+    else:
+        value = (value[0], year, *value[2:])
+    return [replace(one, value=value) if one is fact else one for one in facts if one is not years[0]]
+
+
+def _lacks_year(fact: Fact) -> bool:
+    value = fact.value
+    if fact.kind == "date":
+        return isinstance(value, tuple) and value[0] is None
+    return fact.kind == "period" and isinstance(value, tuple) and (value[0] == "months" or (len(value) > 2 and value[1] is None))
+
+
+def spans_of(facts: Iterable[Fact]) -> list[tuple[int, int]]:
+    """Where facts stand, merged and sorted."""
+    merged: list[tuple[int, int]] = []
+    for start, end in sorted((fact.start, fact.end) for fact in facts):
+        if merged and start <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        else:
+            merged.append((start, end))
+    return merged
+
+
+def outside(text: str, facts: Iterable[Fact]) -> str:
+    """The text with each fact replaced by a space."""
+    parts, at = [], 0
+    for start, end in spans_of(facts):
+        parts.append(text[at:start])
+        at = end
+    return " ".join([*parts, text[at:]])
+
+
+def fact_at(facts: tuple[Fact, ...], place: int) -> Fact | None:
+    """The fact that covers a place of the text."""
+    at = bisect_right([fact.start for fact in facts], place) - 1
+    return facts[at] if at >= 0 and facts[at].end > place else None
+
+
+__all__ = ["FALSE_WORDS", "LONGEST", "TRUE_WORDS", "Found", "fact_at", "facts_in", "is_year", "outside", "spans_of", "url_value"]

@@ -1,0 +1,86 @@
+"""Folding, tokens and stems for English, Spanish and Portuguese."""
+
+import re
+import unicodedata
+from functools import lru_cache
+
+import snowballstemmer
+
+LANGUAGES = ("en", "es", "pt")
+_SNOWBALL = {"en": "english", "es": "spanish", "pt": "portuguese"}
+_KEPT = {"º", "ª", "°", "²", "³", "½", "¼", "¾", "€", "£", "¥", "µ"}
+_PLAIN = {
+    **dict.fromkeys("‐‑‒–—―−", "-"),
+    **dict.fromkeys("‘’‚‛ʼ′", "'"),
+    **dict.fromkeys("“”„‟″", '"'),
+    **dict.fromkeys("\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000\t", " "),
+    "μ": "µ",
+    "ß": "s",
+    "ø": "o",
+    "ł": "l",
+    "ı": "i",
+    "Ø": "o",
+    "Ł": "l",
+}
+
+
+class _Folding(dict[int, str]):
+    """Each character's plain small form, one character for one, so that places in the text stay what they are."""
+
+    def __missing__(self, code: int) -> str:
+        character = chr(code)
+        if character in _PLAIN:
+            plain = _PLAIN[character]
+        elif character in _KEPT:
+            plain = character
+        else:
+            base = unicodedata.normalize("NFD", character)[0]
+            lower = base.lower()
+            plain = lower if len(lower) == 1 else base
+        self[code] = plain
+        return plain
+
+
+_folding = _Folding()
+
+
+def plain(text: str) -> str:
+    """The text in small letters without accents, with plain dashes, quotes and spaces; as long as the text.
+
+    >>> plain("São Paulo – Época")
+    'sao paulo - epoca'
+    """
+    return text.translate(_folding)
+
+
+_WORD = re.compile(r"[^\W_]+(?:['.&+#](?=\w)[^\W_]+)*[+#]*", re.UNICODE)
+_DIACRITIC = re.compile(r"[\u0300-\u036f]")
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text, plain; a word keeps an apostrophe, point or ampersand inside it.
+
+    >>> words_of("Customers' PG&E bill, U.S.")
+    ['customers', 'pg&e', 'bill', 'u.s']
+    """
+    return _WORD.findall(plain(_DIACRITIC.sub("", text)))
+
+
+@lru_cache(maxsize=3)
+def _stemmer(language: str) -> "snowballstemmer.stemmer":
+    return snowballstemmer.stemmer(_SNOWBALL[language])
+
+
+@lru_cache(maxsize=32_768)
+def stem(word: str, language: str) -> str:
+    """The stem of a plain word in a language; the word itself for a language that is not known."""
+    if language not in _SNOWBALL or len(word) < 3 or not word.isalpha():
+        return word
+    return str(_stemmer(language).stemWord(word))
+
+
+@lru_cache(maxsize=32_768)
+def stems(word: str, language: str = "") -> frozenset[str]:
+    """The word and its stems: in its language, or in each of the three where that is not known."""
+    languages = (language,) if language in _SNOWBALL else LANGUAGES
+    return frozenset({word, *(stem(word, one) for one in languages)})
