@@ -75,24 +75,27 @@ def pass_hat_k(results: Mapping[str, Sequence[bool]], k: int) -> Fraction | None
 
 
 def count_turns(turns: Iterable[TurnVerdict]) -> Counts:
-    """Count turns; those that were skipped are not evaluated."""
+    """Count turns; those that were skipped or could not be scored are not evaluated."""
     evaluated = passed = roots = cascades = 0
     for turn in turns:
-        if turn.skipped:
+        if turn.passed is None:
             continue
         evaluated += 1
-        passed += bool(turn.passed)
+        passed += turn.passed
         roots += turn.is_root_cause
         cascades += turn.passed is False and not turn.is_root_cause
     return Counts(evaluated, passed, roots, cascades)
 
 
 def count_tests(verdicts: Iterable[ConversationVerdict]) -> Counts:
-    """Count conversations by whether their test passed, with the root causes and cascades in them."""
+    """Count conversations by whether their test passed, with the root causes and cascades in them.
+
+    Those in which that is not known are not evaluated.
+    """
     evaluated = passed = roots = cascades = 0
     for verdict in verdicts:
-        evaluated += 1
-        passed += verdict.test_pass
+        evaluated += verdict.test_pass is not None
+        passed += verdict.test_pass is True
         roots += verdict.root_cause_count
         cascades += verdict.cascading_count
     return Counts(evaluated, passed, roots, cascades)

@@ -23,7 +23,6 @@ from evaluation.aem.values import DIFFERENT, ONE, equal
 from evaluation.aem.verdicts import TurnVerdict
 
 _MOST_KNOWN = 512
-_CLOSE = "a semantic score is close to its threshold, or its scorers disagree"
 Evidence = Literal["supported", "refuted", "absent"]
 _NO_VALUE: Any = object()
 _UNKNOWN = -2
@@ -69,11 +68,18 @@ class Attributed:
     #: Positions of the root causes that the failure comes from.
     roots: tuple[int, ...] = ()
     ambiguous_because: tuple[str, ...] = ()
+    #: Fields and claims that no scorer could judge. Where nothing fails besides, the turn is not scored.
+    unknown: tuple[str, ...] = ()
     structural: Fraction | None = None
     completeness: Fraction | None = None
     truthfulness: Fraction | None = None
     #: The published form, once it was made.
     verdict: TurnVerdict | None = None
+
+    @property
+    def is_unscored(self) -> bool:
+        """Whether nobody could say if the turn passes: neither passed nor failed nor skipped."""
+        return self.passed is None and not self.is_skipped
 
     @property
     def is_root(self) -> bool:
@@ -88,7 +94,7 @@ def attribute(
     stage = _Stage(trajectory, pairs, policy)
     judged, clean = stage.turns, pairs.clean
     for turn, position in zip(plan.turns, pairing, strict=True):
-        if position is not None and not (turn.has_ref or stage.has_failures):
+        if position is not None and not (turn.has_ref or stage.is_troubled):
             right = clean.get(turn.index, -1)
             if right >= 0:
                 judged.append(turn.known.get(position * 2 + (right > 0)) or stage.clean(turn, position, right))
@@ -107,6 +113,9 @@ class _Stage:
         self.turns: list[Attributed] = []
         self._sources: dict[int, Source] = {}
         self.has_failures = False
+        #: Whether a turn failed or could not be scored, so that later turns need a closer look.
+        self.is_troubled = False
+        self._has_unscored = False
         self._has_errors = any(trajectory.turns[position].error for position in trajectory.calls)
 
     def judge(self, turn: TurnPlan, position: int | None) -> Attributed:
@@ -119,7 +128,7 @@ class _Stage:
             right = self.pairs.clean.get(turn.index, _UNKNOWN)
             if right == _UNKNOWN:
                 right = turn.clean(self.trajectory.turns[position])
-            if right >= 0 and (not (turn.has_ref or self.has_failures) or self._is_settled(turn, position)):
+            if right >= 0 and (not (turn.has_ref or self.is_troubled) or self._is_settled(turn, position)):
                 return turn.known.get(position * 2 + (right > 0)) or self.clean(turn, position, right)
             checked = self.pairs.checked(turn, position)
         made = Attributed(
@@ -134,19 +143,30 @@ class _Stage:
             good += sum(ref.passed is True for ref in made.refs.values())
         made.truthfulness = ratio(good, judged)
         made.items = tuple(items)
-        if checked.is_close:
-            because.append(_CLOSE)
+        because.extend(checked.doubts)
+        made.unknown += checked.unknown
+        if made.unknown:
+            made.truthfulness = None
+            if not turn.is_action:
+                made.completeness = None
         self._conclude(made, because)
+        if made.unknown:
+            if made.passed is False:
+                because.append(f"a part of it could not be judged: {', '.join(made.unknown)}")
+            else:
+                made.passed = None
+                self._has_unscored = True
         if because:
             made.ambiguous_because = tuple(dict.fromkeys(because))
         self.has_failures = self.has_failures or made.passed is False
+        self.is_troubled = self.is_troubled or made.passed is not True
         return made
 
     def _is_settled(self, turn: TurnPlan, position: int) -> bool:
         """Whether a turn in which everything is right passes: its refs hold, and it works on no failed turn."""
-        if self.has_failures and self.policy.taint and turn.is_action:
+        if self.is_troubled and self.policy.taint and turn.is_action:
             for at in turn.dependencies.state:
-                if self.turns[at].passed is False:
+                if self.turns[at].passed is False or self.turns[at].is_unscored:
                     return False
         if turn.has_ref:
             args = self.trajectory.turns[position].args
@@ -193,8 +213,10 @@ class _Stage:
             made.fields = _fields(made, items)
         elif turn.is_action and self.policy.taint:
             causes = made.taint = tuple(self._failed(turn.dependencies.state))
+            if not causes and any(self.turns[at].is_unscored for at in turn.dependencies.state):
+                because.append("a turn that it works on could not be scored")
         else:
-            return
+            causes = ()
         made.roots = self._roots_of(causes)
         if made.roots:
             made.passed = False
@@ -215,7 +237,7 @@ class _Stage:
 
     def _item(self, made: Attributed, finding: Finding, because: list[str]) -> Item:
         turn = made.plan
-        if not (self.has_failures or self._has_errors):
+        if not (self.is_troubled or self._has_errors):
             # Nothing upstream could have caused it, or makes it doubtful.
             return Item(finding, True)
         if finding.kind == "structure":
@@ -248,11 +270,16 @@ class _Stage:
         return Item(finding, True)
 
     def _mark_errors(self, dependencies: Iterable[int], because: list[str]) -> None:
-        """An own failure after a call that was right and yet returned an error may be the environment's fault."""
-        if not self._has_errors:
+        """An own failure may be the environment's fault after a call that was right and yet returned an error.
+
+        After a turn that could not be scored it may be inherited.
+        """
+        if not (self._has_errors or self._has_unscored):
             return
         for at in dependencies:
             before = self.turns[at]
+            if before.is_unscored:
+                because.append("a turn that it builds on could not be scored")
             if before.passed and before.position is not None and self.trajectory.turns[before.position].error:
                 because.append("a turn that it builds on was right, and its call returned an error")
 
@@ -323,8 +350,12 @@ class _Stage:
         is_found, expected = find_at(returned, steps) if returned is not None else (False, None)
         match = plan.comparer.against(expected, observed) if is_found else DIFFERENT
         is_equal = match.passed
-        if match.is_close:
-            because.append(_CLOSE)
+        if match.doubt:
+            because.append(f"{key}: {match.doubt}")
+        if match.is_unknown:
+            made.refs[key] = RefMatch(None, expected, is_found)
+            made.unknown += (key,)
+            return None
         finding = Finding(FailureReason.INCONSISTENT_PARAMETER_VALUES, "parameter", key)
         if self.turns[at].passed is False:
             made.refs[key] = RefMatch(False, expected, is_found)

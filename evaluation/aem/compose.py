@@ -12,7 +12,7 @@ from evaluation.aem.plain import find_at
 from evaluation.aem.plan import GoldenPlan, PathPlan
 from evaluation.aem.records import Composition, Golden, ObservedTurn, Tools, Trajectory
 from evaluation.aem.text import haystack_of
-from evaluation.aem.values import ONE, ZERO
+from evaluation.aem.values import DIFFERENT, ONE, ZERO
 from evaluation.aem.verdicts import ConversationVerdict, OutcomeVerdict, SubMetrics, TurnVerdict, Unexpected
 
 Rule = Callable[[Sequence[Attributed], Composition], Fraction | None]
@@ -30,7 +30,7 @@ def unweighted(turns: Sequence[Attributed], composition: Composition) -> Fractio
 
 def weighted(turns: Sequence[Attributed], composition: Composition) -> Fraction | None:
     """The weight of passed turns out of that of those evaluated."""
-    whole = sum((turn.plan.turn.weight for turn in turns if not turn.is_skipped), ZERO)
+    whole = sum((turn.plan.turn.weight for turn in turns if turn.passed is not None), ZERO)
     passed = sum((turn.plan.turn.weight for turn in turns if turn.passed), ZERO)
     return passed / whole if whole else None
 
@@ -49,16 +49,22 @@ RULES: dict[str, Rule] = {"unweighted": unweighted, "weighted": weighted, "gated
 
 def find_unexpected(
     plan: GoldenPlan, path: PathPlan, trajectory: Trajectory, pairing: Pairing, tools: Tools
-) -> tuple[Unexpected, ...]:
-    """Calls that answer no gold turn, and forbidden ones whether they do or not."""
+) -> tuple[tuple[Unexpected, ...], bool]:
+    """Calls that answer no gold turn, and forbidden ones whether they do or not.
+
+    Beside them, whether all could be judged: a call may be forbidden by a value which no scorer could judge.
+    """
     matched = set(pairing)
     if not plan.forbidden and matched.issuperset(trajectory.calls):
-        return ()
+        return (), True
     found = []
+    is_sure = True
     for position in trajectory.calls:
         observed = trajectory.turns[position]
         kind: Literal["retry", "extra", "forbidden"]
-        if any(pattern.fits(observed) for pattern in plan.forbidden):
+        fits = [pattern.fits(observed) for pattern in plan.forbidden]
+        is_sure = is_sure and (True in fits or None not in fits)
+        if True in fits:
             kind = "forbidden"
         elif position in matched:
             continue
@@ -68,7 +74,7 @@ def find_unexpected(
         found.append(
             Unexpected(position, kind, wrote=tool is not None and tool.effect == "write" and not observed.error)
         )
-    return tuple(found)
+    return tuple(found), is_sure
 
 
 def _is_asked_for(observed: ObservedTurn, path: PathPlan) -> bool:
@@ -88,13 +94,23 @@ def judge_outcome(golden: Golden, plan: GoldenPlan, trajectory: Trajectory) -> t
             passed = not any(reply.has(needle) for reply in replies for needle in assertion.contains)
         elif assertion.kind == "called":
             pattern = plan.called[position]
-            times = sum(turn.kind == "action" and not turn.error and pattern.fits(turn) for turn in trajectory.turns)
-            passed = times >= 1 if assertion.times is None else times == assertion.times
+            fits = [pattern.fits(turn) for turn in trajectory.turns if turn.kind == "action" and not turn.error]
+            passed = _is_called(fits.count(True), fits.count(None), assertion.times)
         elif assertion.kind == "state" and trajectory.final_state is not None:
             is_found, value = find_at(trajectory.final_state, assertion.steps)
-            passed = is_found and plan.states[position].match(value).passed
+            match = plan.states[position].match(value) if is_found else DIFFERENT
+            passed = None if match.is_unknown else match.passed
         found.append(OutcomeVerdict(assertion.id, passed))
     return tuple(found)
+
+
+def _is_called(sure: int, possible: int, times: int | None) -> bool | None:
+    """Whether there were that many calls, at least one where nothing is said; None where it hangs on the possible."""
+    if times is None:
+        return True if sure else None if possible else False
+    if possible and sure <= times <= sure + possible:
+        return None
+    return sure == times
 
 
 def compose(
@@ -105,10 +121,11 @@ def compose(
     unexpected: tuple[Unexpected, ...],
     outcome: tuple[OutcomeVerdict, ...],
     explainer: Callable[[int], dict[str, Any]],
+    is_sure: bool = True,
 ) -> ConversationVerdict:
-    """Put the verdict on one path together."""
+    """Put the verdict on one path together. ``is_sure``: no call may be forbidden by what could not be judged."""
     policy = plan.policy
-    failed = roots = 0
+    failed = roots = unscored = 0
     first: TurnVerdict | None = None
     verdicts = []
     for turn in turns:
@@ -119,13 +136,15 @@ def compose(
             if not turn.roots:
                 roots += 1
                 first = first or verdict
+        elif turn.passed is None and not turn.is_skipped:
+            unscored += 1
     fails_by_calls = bool(unexpected) and any(
         one.kind == "forbidden" or (one.wrote and policy.extra_writes == "fail") for one in unexpected
     )
     return ConversationVerdict(
         path.path.id,
         RULES[policy.composition.rule](turns, policy.composition),
-        not failed and not fails_by_calls,
+        False if failed or fails_by_calls else None if unscored or not is_sure else True,
         None if first is None else first.turn_no,
         None if first is None else first.failure_reason,
         roots,
@@ -141,6 +160,7 @@ def compose(
         unexpected,
         tuple(verdicts),
         explainer,
+        unscored,
     )
 
 
@@ -164,6 +184,7 @@ def _verdict_on(turn: Attributed) -> TurnVerdict:
         "response" if gold.tool is None else "action",
         gold.tool,
         gold.action,
+        turn.checked is not None and turn.checked.is_semantic,
     )
     return made
 

@@ -50,6 +50,7 @@ class _Explainer:
             "scores": self._scores(),
             "items": items,
             "sentence": self._sentence(items),
+            "not_scored": [*self.turn.unknown],
             "ambiguous_because": [_sentence(reason) for reason in self.turn.ambiguous_because],
         }
 
@@ -103,11 +104,17 @@ class _Explainer:
         threshold = self.plan.threshold
         if semantic and field in self.plan.fields:
             threshold = self.plan.fields[str(field)].comparer.threshold
+        is_unknown = match is not None and match.is_unknown
+        more: dict[str, Any] = {}
+        if match is not None and match.layer:
+            more["layer"] = match.layer
+        if isinstance(match, ClaimMatch) and match.quote is not None:
+            more["quote"] = [*match.quote]
         return {
             "kind": kind,
             "field": field,
             "reason": None if reason is None else str(reason),
-            "passed": reason is None,
+            "passed": None if is_unknown else reason is None,
             "expected": expected,
             "observed": observed,
             "score": _double(score if match is None else match.score),
@@ -117,6 +124,7 @@ class _Explainer:
             "evidence": found.evidence if found is not None else None,
             "evidence_turns": [at + 1 for at in found.witnesses] if found is not None else [],
             "sentence": sentence,
+            **more,
         }
 
     def _structure(self) -> dict[str, Any]:
@@ -183,12 +191,16 @@ class _Explainer:
 
     def _value(self, key: str, field: FieldPlan, observed: Any) -> dict[str, Any]:
         match = self.pair.matches[key]
-        reason = None if match.passed else FailureReason.INCONSISTENT_PARAMETER_VALUES
+        reason = None if match.passed or match.is_unknown else FailureReason.INCONSISTENT_PARAMETER_VALUES
         kind = field.comparer.kind
         if kind == "any":
             sentence = f"{key} is {show(observed)}; any value will do."
             if reason:
                 sentence = f"{key} is null, where any other value would do."
+        elif match.is_unknown:
+            sentence = (
+                f"{key} should be {_expected_words(field)}; whether {show(observed)} is that could not be judged."
+            )
         elif reason:
             sentence = f"{key} should be {_expected_words(field)}, and is {show(observed)}."
         else:
@@ -218,7 +230,10 @@ class _Explainer:
         source = f"what turn {at} returned at {path}"
         reason = FailureReason.INCONSISTENT_PARAMETER_VALUES if outcome.passed is False else None
         found = self.by_finding.get((reason, key)) if reason else None
-        if outcome.passed is None:
+        if outcome.passed is None and outcome.is_found:
+            sentence = f"{key} should be {source}, {show(outcome.expected)}; whether {show(observed)} is that "
+            sentence += "could not be judged."
+        elif outcome.passed is None:
             sentence = f"{key} should be {source}; no result of turn {at} was recorded, so it was not judged."
         elif outcome.passed:
             sentence = f"{key} is {show(observed)}, {source}."
@@ -288,7 +303,7 @@ class _Explainer:
             common: dict[str, Any] = {"expected": expected, "observed": reply, "match": match}
             reasons = []
             is_required = claim is None or claim.required
-            if is_required and not match.is_covered and not match.says_otherwise:
+            if is_required and not match.is_covered and not match.says_otherwise and not match.is_unknown:
                 reasons.append(FailureReason.INCOMPLETE_RESPONSE)
             if match.is_contradicted:
                 reasons.append(FailureReason.INCONSISTENT_RESPONSE)
@@ -324,6 +339,9 @@ class _Explainer:
         turn = self.turn
         if turn.is_skipped:
             return "This step is optional and was not taken, so it is not evaluated."
+        if turn.is_unscored:
+            why = " ".join(item["sentence"] for item in items if item["passed"] is None)
+            return f"Not scored. {why}".rstrip()
         if turn.passed:
             what = "The call is right" if self.gold.is_action else "The reply is right"
             undecided = [item["field"] for item in items if item["passed"] is None]
@@ -339,6 +357,13 @@ class _Explainer:
 def _claim_sentence(match: ClaimMatch, reason: FailureReason | None, golden: str) -> str:
     claim = match.plan.claim if match.plan is not None else None
     detail = f" {match.sentence}" if match.sentence else ""
+    if match.is_unknown:
+        what = (
+            "Whether the reply says what was expected"
+            if claim is None
+            else f"Whether the claim {show(claim.text)} holds"
+        )
+        return f"{what} could not be judged.{detail}"
     if claim is None:
         if reason is None:
             return f"The reply says what the golden reply says.{detail}"

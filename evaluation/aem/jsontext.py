@@ -142,12 +142,30 @@ def written(value: Any, **options: Any) -> str:
             decimals += 1
             return f"{mark}{number}"
 
-        text = json.dumps(value, ensure_ascii=False, allow_nan=False, default=marked, **options)
+        try:
+            text = json.dumps(value, ensure_ascii=False, allow_nan=False, default=marked, **options)
+        except ValueError as error:
+            if "digits" not in str(error):
+                raise
+            value = _with_long_numbers_as_decimals(value)
+            continue
         if not decimals:
             return text
         if text.count(mark) == decimals:
             return re.sub(f'"{mark}([^"]*)"', r"\1", text)
         mark += "\ue000"
+
+
+#: Whole numbers of fewer bits have at most 4300 digits, which Python writes by itself; a decimal has no such limit.
+_LONG_BITS = 14_000
+
+
+def _with_long_numbers_as_decimals(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _with_long_numbers_as_decimals(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_with_long_numbers_as_decimals(part) for part in value]
+    return Decimal(value) if isinstance(value, int) and value.bit_length() > _LONG_BITS else value
 
 
 _PLAIN = json.JSONEncoder(ensure_ascii=False, allow_nan=False)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from evaluation.aem.plan import ClaimPlan, TurnPlan
 from evaluation.aem.records import ObservedTurn
 from evaluation.aem.text import Haystack, Needle, haystack_of
-from evaluation.aem.values import ONE, ZERO, Match
+from evaluation.aem.values import ONE, ZERO, Match, doubt_of
 
 
 class ClaimMatch(NamedTuple):
@@ -20,10 +20,16 @@ class ClaimMatch(NamedTuple):
     says_otherwise: bool
     missing: tuple[Needle, ...] = ()
     excluded: tuple[Needle, ...] = ()
-    score: Fraction = ONE
+    score: Fraction | None = ONE
     scorer: str = "exact"
     sentence: str = ""
-    is_close: bool = False
+    #: Why a person should look at it; empty where nothing makes it doubtful.
+    doubt: str = ""
+    #: No scorer could judge it: neither covered nor contradicted nor left out.
+    is_unknown: bool = False
+    layer: str = ""
+    #: Where in the reply the answer stands.
+    quote: tuple[int, int] | None = None
 
 
 class TurnPair:
@@ -65,9 +71,23 @@ class TurnPair:
         return self._matches
 
     @property
-    def is_close(self) -> bool:
-        """Whether a semantic score is close to its threshold."""
-        return self.plan.scorer.is_semantic and any(match.is_close for match in self.matches.values())
+    def doubts(self) -> tuple[str, ...]:
+        """Which values a person should look at, and why."""
+        if not self.plan.scorer.is_semantic:
+            return ()
+        return tuple([f"{key}: {match.doubt}" for key, match in self.matches.items() if match.doubt])
+
+    @property
+    def is_semantic(self) -> bool:
+        """Whether a semantic scorer decided about a value."""
+        return self.plan.scorer.is_semantic and any(match.scorer != "exact" for match in self.matches.values())
+
+    @property
+    def unknown(self) -> tuple[str, ...]:
+        """The keys whose values no scorer could judge."""
+        if not self.plan.scorer.is_semantic:
+            return ()
+        return tuple([key for key, match in self.matches.items() if match.is_unknown])
 
     @property
     def claims(self) -> tuple[ClaimMatch, ...]:
@@ -103,16 +123,20 @@ class TurnPair:
     def _scored(self, plan: ClaimPlan | None, text: str, reply: Haystack) -> ClaimMatch:
         scorer, threshold = self.plan.scorer, self.plan.threshold
         found = scorer.claim(text, reply.text, threshold=threshold)
-        is_close = found.is_split or abs(found.score - threshold) <= self.plan.margin
+        is_unknown = found.score is None or found.state == "unknown"
         otherwise = found.state == "contradicted"
-        covered = found.state == "covered"
         return ClaimMatch(
             plan,
-            covered,
-            otherwise,
-            otherwise,
-            score=found.score,
+            found.state == "covered" and not is_unknown,
+            otherwise and not is_unknown,
+            otherwise and not is_unknown,
+            score=None if is_unknown else found.score,
             scorer=scorer.name,
             sentence=found.sentence,
-            is_close=is_close,
+            doubt=""
+            if found.score is None or is_unknown
+            else doubt_of(found.score, threshold, self.plan.margin, is_split=found.is_split),
+            is_unknown=is_unknown,
+            layer=found.layer,
+            quote=found.quote,
         )

@@ -10,26 +10,35 @@ from evaluation.aem.native import is_native_dialog, record_from_native
 from evaluation.aem.parse import parse_record
 from evaluation.aem.plan import GoldenPlan, PathPlan, plan_of
 from evaluation.aem.records import Golden, Policy, Tools, Trajectory
+from evaluation.aem.scorers import Scorer
 from evaluation.aem.verdicts import ConversationVerdict, OutcomeVerdict
 
 #: Verdicts on right trajectories that are kept with a path; those of one conversation differ only in where turns stand.
 _MOST_KNOWN = 64
 
 
-def score(golden: Golden, trajectory: Trajectory, *, policy: Policy, tools: Tools) -> ConversationVerdict:
-    """Judge a trajectory against a golden: each path by itself, and the one that fits best is the verdict."""
-    plan = plan_of(golden, policy)
+def score(
+    golden: Golden, trajectory: Trajectory, *, policy: Policy, tools: Tools, scorer: Scorer | None = None
+) -> ConversationVerdict:
+    """Judge a trajectory against a golden: each path by itself, and the one that fits best is the verdict.
+
+    ``scorer`` stands in for the installed one that the policy names. Raises ScorerUnavailable where there is neither.
+    """
+    plan = plan_of(golden, policy, scorer)
     outcome = judge_outcome(golden, plan, trajectory) if golden.outcome else ()
     verdicts = [_score_path(plan, path, trajectory, tools, outcome) for path in plan.paths]
     return verdicts[0] if len(verdicts) == 1 else best_of(verdicts)
 
 
-def score_record(obj: Any, *, base: Policy | None = None) -> ConversationVerdict:
-    """Judge a whole record, or a native dialog. What its policy leaves open comes from ``base``."""
+def score_record(obj: Any, *, base: Policy | None = None, scorer: Scorer | None = None) -> ConversationVerdict:
+    """Judge a whole record, or a native dialog. What its policy leaves open comes from ``base``.
+
+    ``scorer`` stands in for the installed one that the policy names.
+    """
     record = parse_record(record_from_native(obj) if is_native_dialog(obj) else obj, base=base)
     if record.trajectory is None:
         raise RecordError("trajectory", "is missing, so there is nothing to score")
-    return score(record.golden, record.trajectory, policy=record.policy, tools=record.tools)
+    return score(record.golden, record.trajectory, policy=record.policy, tools=record.tools, scorer=scorer)
 
 
 def _score_path(
@@ -54,8 +63,8 @@ def _score_path(
                 path.known[key] = known.with_outcome((), explainer=_explain_nothing)
         return known.with_outcome(outcome, explainer=explainer)
     explainer.turns = turns = attribute(path, trajectory, pairing, pairs, plan.policy)
-    unexpected = find_unexpected(plan, path, trajectory, pairing, tools)
-    return compose(plan, path, turns, unexpected=unexpected, outcome=outcome, explainer=explainer)
+    unexpected, is_sure = find_unexpected(plan, path, trajectory, pairing, tools)
+    return compose(plan, path, turns, unexpected=unexpected, outcome=outcome, explainer=explainer, is_sure=is_sure)
 
 
 def _explain_nothing(turn_no: int) -> dict[str, Any]:

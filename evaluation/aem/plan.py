@@ -366,13 +366,25 @@ class PatternPlan:
     pattern: CallPattern
     comparers: tuple[tuple[str, Comparer], ...]
 
-    def fits(self, observed: ObservedTurn) -> bool:
-        """Whether a call is of this tool and action, with each named key present and right."""
+    def fits(self, observed: ObservedTurn) -> bool | None:
+        """Whether a call is of this tool and action, with each named key present and right.
+
+        None where that hangs on a value which no scorer could judge.
+        """
         pattern = self.pattern
         if observed.tool != pattern.tool or (pattern.action is not None and observed.action != pattern.action):
             return False
         args = observed.args
-        return all(key in args and comparer.match(args[key]).passed for key, comparer in self.comparers)
+        if any(key not in args for key, _ in self.comparers):
+            return False
+        fits: bool | None = True
+        for key, comparer in self.comparers:
+            found = comparer.match(args[key])
+            if found.is_unknown:
+                fits = None
+            elif not found.passed:
+                return False
+        return fits
 
 
 @dataclass(slots=True, eq=False)
@@ -388,9 +400,12 @@ class GoldenPlan:
     states: dict[int, Comparer]
 
 
-def plan_of(golden: Golden, policy: Policy) -> GoldenPlan:
-    """The plan of a golden under a policy; it is made once and kept with the golden."""
-    scorer = get_scorer(policy.scorer)
+def plan_of(golden: Golden, policy: Policy, scorer: Scorer | None = None) -> GoldenPlan:
+    """The plan of a golden under a policy; it is made once and kept with the golden.
+
+    ``scorer`` stands in for the installed one that the policy names.
+    """
+    scorer = scorer or get_scorer(policy.scorer)
     kept: GoldenPlan | None = golden.plans.get(id(policy))
     if kept is not None and kept.policy is policy and kept.scorer is scorer:
         return kept

@@ -18,13 +18,24 @@ ONE, ZERO = Fraction(1), Fraction(0)
 
 
 class Match(NamedTuple):
-    """What came out of a comparison. ``scorer`` is ``exact`` unless a semantic scorer decided."""
+    """What came out of a comparison. ``scorer`` is ``exact`` unless a semantic scorer decided.
+
+    Where no scorer could judge it, ``is_unknown`` is set: then it has neither passed nor failed, and has no score.
+    """
 
     passed: bool
-    score: Fraction
+    score: Fraction | None
     scorer: str = "exact"
     sentence: str = ""
-    is_close: bool = False
+    #: Why a person should look at it; empty where nothing makes it doubtful.
+    doubt: str = ""
+    is_unknown: bool = False
+    layer: str = ""
+
+    @property
+    def is_close(self) -> bool:
+        """Whether the score is close to its threshold, or scorers, layers or votes disagree."""
+        return bool(self.doubt)
 
 
 EQUAL = Match(passed=True, score=ONE)
@@ -130,9 +141,9 @@ class Comparer:
         best = DIFFERENT
         for value, prepared in zip(self.values, self._prepared, strict=True):
             found = self._one(value, prepared, observed)
-            if found is EQUAL or (found.passed and found.score == ONE and not found.is_close):
+            if found is EQUAL or (found.passed and found.score == ONE and not found.doubt):
                 return found
-            if best is DIFFERENT or (found.passed, found.score) > (best.passed, best.score):
+            if best is DIFFERENT or _rank(found) > _rank(best):
                 best = found
         return best
 
@@ -164,26 +175,34 @@ class Comparer:
         if equal(expected, observed):
             return EQUAL
         texts = _as_text(expected), _as_text(observed)
-        return DIFFERENT if None in texts else self._semantic(*texts)  # type: ignore[arg-type]
+        return DIFFERENT if None in texts else self._semantic(*texts)
 
-    def _semantic(self, expected: str, observed: str) -> Match:
+    def _semantic(self, expected: Any, observed: Any) -> Match:
         if not self.scorer.is_semantic:
             return DIFFERENT
         found = self.scorer.compare(expected, observed, field=self.name, threshold=self.threshold)
-        is_close = found.is_split or abs(found.score - self.threshold) <= self.margin
-        return Match(found.score >= self.threshold, found.score, self.scorer.name, found.sentence, is_close)
+        name = self.scorer.name
+        if found.score is None:
+            return Match(False, None, name, found.sentence, is_unknown=True, layer=found.layer)
+        doubt = doubt_of(found.score, self.threshold, self.margin, is_split=found.is_split)
+        return Match(found.score >= self.threshold, found.score, name, found.sentence, doubt, layer=found.layer)
 
     def _auto(self, expected: Any, observed: Any) -> Match:
         if equal(expected, observed):
             return EQUAL
         if not self.scorer.is_semantic:
             return DIFFERENT
-        if isinstance(expected, str) and isinstance(observed, str):
-            return self._semantic(expected, observed)
-        if isinstance(expected, list) and isinstance(observed, list) and len(expected) == len(observed):
+        if isinstance(expected, list) and isinstance(observed, list):
+            if len(expected) != len(observed):
+                return DIFFERENT
             return _all([self._auto(one, other) for one, other in zip(expected, observed, strict=True)])
-        if isinstance(expected, dict) and isinstance(observed, dict) and expected.keys() == observed.keys():
+        if isinstance(expected, dict) and isinstance(observed, dict):
+            if expected.keys() != observed.keys():
+                return DIFFERENT
             return _all([self._auto(part, observed[key]) for key, part in expected.items()])
+        # A text may say a number, a flag, a list or an object in words; nothing else is another way to write a value.
+        if isinstance(expected, str) or isinstance(observed, str):
+            return DIFFERENT if expected is None or observed is None else self._semantic(expected, observed)
         return DIFFERENT
 
     def _set(self, expected: Any, observed: Any) -> Match:
@@ -198,22 +217,43 @@ class Comparer:
             key = _alike(one), _alike(other)
             if key not in found:
                 found[key] = self._auto(one, other)
-            return found[key].passed
+            return found[key].passed or found[key].is_unknown
 
         # Equality is tried first: where it is enough, no scorer is asked.
         if Counter(map(_alike, expected)) == Counter(map(_alike, observed)):
             return EQUAL
         if not has_perfect_matching(expected, observed, fits, alike=_alike, bucket=bucket):
             return DIFFERENT
+        if any(match.is_unknown for match in found.values()) and not has_perfect_matching(
+            expected, observed, lambda one, other: found[_alike(one), _alike(other)].passed, alike=_alike, bucket=None
+        ):
+            return _all([match for match in found.values() if match.is_unknown])
         return _all([match for match in found.values() if match.passed]) if found else EQUAL
+
+
+def doubt_of(score: Fraction, threshold: Fraction, margin: Fraction, *, is_split: bool) -> str:
+    """Why a score is ambiguous: what gave it disagrees within itself, or it is near its threshold. Empty: it is not."""
+    if is_split:
+        return "the layers, scorers or votes do not agree, or do not decide"
+    if abs(score - threshold) <= margin:
+        return f"the score {float(score):.2f} is within {float(margin):g} of the threshold {float(threshold):g}"
+    return ""
+
+
+def _rank(match: Match) -> tuple[int, Fraction]:
+    """What has passed is better than what nobody knows, and that better than what has failed."""
+    return 2 if match.passed else 1 if match.is_unknown else 0, ZERO if match.score is None else match.score
 
 
 def _all(parts: list[Match]) -> Match:
     """A whole is as good as its worst part."""
-    worst = min(parts, key=lambda part: (part.passed, part.score))
+    if not parts:
+        return EQUAL
+    worst = min(parts, key=_rank)
     decided = next((part for part in parts if part.scorer != "exact"), worst)
-    is_close = any(part.is_close for part in parts)
-    return Match(worst.passed, worst.score, decided.scorer, worst.sentence or decided.sentence, is_close)
+    doubt = next((part.doubt for part in parts if part.doubt), "")
+    sentence = worst.sentence or decided.sentence
+    return Match(worst.passed, worst.score, decided.scorer, sentence, doubt, worst.is_unknown, decided.layer)
 
 
 def _alike(value: Any) -> Hashable:

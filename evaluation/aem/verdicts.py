@@ -9,7 +9,7 @@ from evaluation.aem.reasons import FailureReason
 
 
 class TurnVerdict(NamedTuple):
-    """The verdict on one gold turn. ``passed`` is None where it was skipped."""
+    """The verdict on one gold turn. ``passed`` is None where it was skipped, or no scorer could judge it."""
 
     turn_no: int
     golden: str
@@ -27,6 +27,13 @@ class TurnVerdict(NamedTuple):
     kind: Literal["action", "response"]
     tool: str | None
     action: str | None
+    #: Whether a semantic scorer decided something in it.
+    is_semantic: bool = False
+
+    @property
+    def is_unscored(self) -> bool:
+        """Whether no scorer could say if the turn passes."""
+        return self.passed is None and not self.skipped
 
     @property
     def is_root_cause(self) -> bool:
@@ -88,7 +95,8 @@ class ConversationVerdict:
 
     path: str
     success_rate: Fraction | None
-    test_pass: bool
+    #: None where nothing fails and something could not be judged.
+    test_pass: bool | None
     first_failure_turn: int | None
     root_cause: FailureReason | None
     root_cause_count: int
@@ -100,10 +108,16 @@ class ConversationVerdict:
     unexpected: tuple[Unexpected, ...]
     turns: tuple[TurnVerdict, ...]
     explainer: Callable[[int], dict[str, Any]] = field(repr=False)
+    #: Turns that no scorer could judge; they enter no rate.
+    not_scored: int = 0
 
     def as_result(self) -> dict[str, Any]:
-        """The result document. Rates are the nearest doubles to the exact fractions."""
+        """The result document. Rates are the nearest doubles to the exact fractions.
+
+        Where turns could not be scored, their number stands beside the rates as ``not_scored``.
+        """
         sub = self.sub_metrics
+        unscored = {"not_scored": self.not_scored} if self.not_scored else {}
         return {
             "path": self.path,
             "success_rate": _double(self.success_rate),
@@ -122,6 +136,7 @@ class ConversationVerdict:
             "outcome": [one._asdict() for one in self.outcome],
             "unexpected": [one._asdict() for one in self.unexpected],
             "turns": [turn.as_result() for turn in self.turns],
+            **unscored,
         }
 
     def with_outcome(
@@ -143,6 +158,7 @@ class ConversationVerdict:
             self.unexpected,
             self.turns,
             explainer,
+            self.not_scored,
         )
 
     def as_explained(self) -> dict[str, Any]:

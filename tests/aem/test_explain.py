@@ -44,7 +44,7 @@ def sales_report(last: str = "EU revenue was 34 million, up 87 percent.") -> Con
 
 def test_the_shape_is_fixed() -> None:
     verdict = sales_report()
-    added = {"kind", "tool", "action", "scores", "items", "sentence", "ambiguous_because"}
+    added = {"kind", "tool", "action", "scores", "items", "sentence", "not_scored", "ambiguous_because"}
     for turn, plain in zip(verdict.as_explained()["turns"], verdict.as_result()["turns"], strict=True):
         assert set(turn) == set(plain) | added
         assert all(set(item) == ITEM_KEYS for item in turn["items"])

@@ -22,7 +22,12 @@ class Checked(NamedTuple):
     #: Good values and values judged; refs enter while attributing.
     good: int
     judged: int
-    is_close: bool = False
+    #: What a person should look at, and why.
+    doubts: tuple[str, ...] = ()
+    #: Parameters and claims that no scorer could judge: then the sub-metric that they enter is not judged either.
+    unknown: tuple[str, ...] = ()
+    #: Whether a semantic scorer decided something in it.
+    is_semantic: bool = False
 
     @property
     def truthfulness(self) -> Fraction | None:
@@ -56,7 +61,9 @@ def _check_call(pair: TurnPair) -> Checked:
         ratio(required - len(missing), required + len(extra)),
         judged - len(wrong),
         judged,
-        pair.is_close,
+        pair.doubts,
+        pair.unknown,
+        pair.is_semantic,
     )
 
 
@@ -65,12 +72,21 @@ def _check_reply(pair: TurnPair) -> Checked:
     if pair.observed is None:
         return Checked(pair, findings, None, ZERO, 0, 0)
     required = covered = contradicted = 0
-    is_close = False
+    doubts: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
+    #: Whether a semantic scorer decided something in it.
+    is_semantic: bool = False
     for found in pair.claims:
+        name = "the reply" if found.plan is None else found.plan.claim.id
         if found.plan is None or found.plan.claim.required:
             required += 1
             covered += found.is_covered
         contradicted += found.is_contradicted
-        is_close = is_close or found.is_close
+        if found.doubt:
+            doubts += (f"{name}: {found.doubt}",)
+        if found.is_unknown:
+            unknown += (name,)
     count = len(pair.claims)
-    return Checked(pair, findings, None, ratio(covered, required), count - contradicted, count, is_close)
+    is_semantic = any(found.scorer != "exact" for found in pair.claims)
+    completeness = ratio(covered, required)
+    return Checked(pair, findings, None, completeness, count - contradicted, count, doubts, unknown, is_semantic)

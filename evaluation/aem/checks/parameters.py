@@ -29,4 +29,8 @@ def extra_parameters(pair: TurnPair) -> list[Finding]:
 
 def inconsistent_parameter_values(pair: TurnPair) -> list[Finding]:
     """Each key whose value fails its comparison (truthfulness). Refs are judged while attributing."""
-    return [Finding(_WRONG, "parameter", key) for key, match in pair.matches.items() if not match.passed]
+    return [
+        Finding(_WRONG, "parameter", key)
+        for key, match in pair.matches.items()
+        if not match.passed and not match.is_unknown
+    ]

@@ -14,7 +14,7 @@ def incomplete_response(pair: TurnPair) -> Iterator[Finding]:
         return
     for found in pair.claims:
         claim = found.plan.claim if found.plan else None
-        if found.is_covered or found.says_otherwise or (claim and not claim.required):
+        if found.is_covered or found.says_otherwise or found.is_unknown or (claim and not claim.required):
             continue
         yield _finding(FailureReason.INCOMPLETE_RESPONSE, found)
 
