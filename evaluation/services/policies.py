@@ -58,21 +58,15 @@ class PolicyRefusedError(WorkbenchError):
 
 
 class StalePolicyError(StaleRevisionError):
-    """The policy has a newer number than the one that was edited. ``current`` is that number, or None where there is
-    none any more; nothing was kept."""
+    """The policy has a newer number than the one that was edited; ``current`` is that number, and nothing was kept."""
 
-    def __init__(self, current: Policy | None, *, name: str, seen: int) -> None:
+    def __init__(self, current: Policy, *, seen: int) -> None:
         self.current = current
         self.seen = seen
-        if current is None:
-            said = f"There is no policy {name} any more."
-        elif seen:
-            said = f"Somebody kept {current} meanwhile: you edited {name} {seen}."
-        else:
-            said = f"There is a policy {current} already."
-        WorkbenchError.__init__(
-            self, f"{said} Nothing of yours is lost: compare both, then keep it or take another name."
+        said = (
+            f"Somebody kept {current} meanwhile: you edited number {seen}." if seen else f"{current} is there already."
         )
+        WorkbenchError.__init__(self, f"{said} Nothing of yours is lost: compare both, then keep yours or change it.")
 
 
 @transaction.atomic
@@ -123,8 +117,10 @@ def save(
     check(body)
     _lock(project)
     newest = find_newest(project=project, name=name)
-    if (newest.number if newest else 0) != seen_number:
-        raise StalePolicyError(newest, name=name, seen=seen_number)
+    if newest is None and seen_number:
+        raise PolicyRefusedError(f"There is no policy {name}, so that nobody can have seen its number {seen_number}.")
+    if newest is not None and newest.number != seen_number:
+        raise StalePolicyError(newest, seen=seen_number)
     if newest is not None and not differences(newest.body, body):
         return newest
     return create(project=project, name=name, body=body, by=by, reason=reason)

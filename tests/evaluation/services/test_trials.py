@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
+from annotations.services.errors import NotAllowedNowError
 from evaluation.formats import jsonio
 from evaluation.models import EvaluationRun, PolicyTrial, RunState, TrialChange, TrialState, TurnVerdict, Verdict
 from evaluation.services import policies, runs, trials
@@ -255,7 +256,7 @@ def test_a_stopped_trial_keeps_what_it_found_and_goes_no_further(
     assert not trials.work(trial.pk, now=timezone.now())
     trial.refresh_from_db()
     assert (trial.state, trial.done) == (TrialState.STOPPED, 3)
-    with pytest.raises(trials.NotAllowedNowError):
+    with pytest.raises(NotAllowedNowError):
         trials.stop(trial=trial, now=timezone.now())
 
 
