@@ -12,7 +12,7 @@ from evaluation.evaluators.judge.questions import Message, Mode, Question
 #: How often a judge is told what was wrong with its reply, and asked again.
 REASKS = 2
 #: Endpoints understand more or less of how an answer is asked for; each refusal takes the next.
-MODES: tuple[Mode, ...] = ("schema", "object", "plain")
+MODES: tuple[Mode, ...] = ("schema", "object", "plain", "bare")
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,8 @@ from evaluation.formats import jsonio
 PROMPT_VERSION = 1
 
 Kind = Literal["values", "claim"]
-Mode = Literal["schema", "object", "plain"]
+#: How much of the answer's form an endpoint is told; `bare` leaves out temperature, seed and length as well.
+Mode = Literal["schema", "object", "plain", "bare"]
 Message = dict[str, str]
 
 UNSURE = "unsure"
