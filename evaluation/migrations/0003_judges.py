@@ -90,6 +90,8 @@ class Migration(migrations.Migration):
                 ('money', models.PositiveBigIntegerField(default=0)),
                 ('reserved_tokens', models.PositiveBigIntegerField(default=0)),
                 ('reserved_money', models.PositiveBigIntegerField(default=0)),
+                ('assumed_tokens', models.PositiveBigIntegerField(default=0)),
+                ('assumed_money', models.PositiveBigIntegerField(default=0)),
                 ('asked', models.PositiveBigIntegerField(default=0, help_text='Questions put to the judge.')),
                 ('from_cache', models.PositiveBigIntegerField(default=0, help_text='Questions that had been answered before.')),
                 ('votes', models.PositiveBigIntegerField(default=0, help_text='Votes that could be read.')),

@@ -101,7 +101,8 @@ class JudgeUse(models.Model):
     """The judge that a run was planned with, what it may spend, and what it has spent so far.
 
     Money is counted in 10⁻¹² of the unit that prices are given in, so that sums are exact. What is reserved belongs to
-    requests that are under way, or whose worker was lost: these may have been charged.
+    requests that are under way; what is assumed, to those that may have been charged and did not say how much. Both
+    count against the limits, and neither is ever shown as spent.
     """
 
     run = models.OneToOneField(EvaluationRun, on_delete=models.CASCADE, related_name="judge_use")
@@ -115,6 +116,8 @@ class JudgeUse(models.Model):
     money = models.PositiveBigIntegerField(default=0)
     reserved_tokens = models.PositiveBigIntegerField(default=0)
     reserved_money = models.PositiveBigIntegerField(default=0)
+    assumed_tokens = models.PositiveBigIntegerField(default=0)
+    assumed_money = models.PositiveBigIntegerField(default=0)
     asked = models.PositiveBigIntegerField(default=0, help_text="Questions put to the judge.")
     from_cache = models.PositiveBigIntegerField(default=0, help_text="Questions that had been answered before.")
     votes = models.PositiveBigIntegerField(default=0, help_text="Votes that could be read.")
