@@ -310,3 +310,165 @@ def _bar(figure: Figure, x: Callable[[float], float], lowest: float, y: float) -
             for a, b, c, d in strokes
         )
     return _tag("g", *parts)
+
+
+class ThresholdRate(NamedTuple):
+    """Two rates that hold for every threshold above ``above`` and up to ``up_to``; ``threshold`` stands for them."""
+
+    threshold: float
+    above: float
+    up_to: float
+    true: Figure
+    false: Figure
+    true_href: str = ""
+    false_href: str = ""
+
+
+# More marks than this would touch each other.
+MOST_MARKS = 24
+
+
+def threshold_curves(
+    rates: Sequence[ThresholdRate], *, title: str, marks: Mapping[str, float], names: tuple[str, str]
+) -> Markup:
+    """Two rates over the threshold as steps, each in the band of its interval: the first solid with circles, the
+    second dashed with squares. ``marks`` are thresholds that stand out, with what they are called.
+
+    A rate that is not defined has no line, and the table beside the picture gives the reason.
+    """
+    left, right, top, bottom = 34.0, WIDTH - 14.0, 20.0 + 17 * len(marks), 250.0 + 17 * len(marks)
+
+    def x(threshold: float) -> float:
+        return left + (right - left) * threshold
+
+    def y(share: float) -> float:
+        return bottom - (bottom - top) * share
+
+    parts = [_text(0, 14, "share of turns", class_="chart-axis")]
+    for tick in range(5):
+        at = tick / 4
+        parts += [
+            _tag("line", x1=left, y1=y(at), x2=right, y2=y(at), stroke="currentColor", stroke_opacity=0.15),
+            _text(left - 6, y(at) + 4, f"{at:g}", anchor="end", class_="chart-note"),
+            _text(x(at), bottom + 18, f"{at:g}", anchor="middle", class_="chart-note"),
+        ]
+    parts.append(_text((left + right) / 2, bottom + 36, "threshold", anchor="middle", class_="chart-axis"))
+    for is_true in (True, False):
+        parts.extend(
+            _steps([(each, each.true if is_true else each.false) for each in rates], x, y, is_dashed=not is_true)
+        )
+    parts.extend(_curve_marks(rates, x, y, names))
+    for row, (name, threshold) in enumerate(marks.items()):
+        at, words = x(threshold), f"{name} {_number(float(threshold))}"
+        dashes = "none" if row == 0 else "2 3"
+        parts += [
+            _tag("title", words),
+            _tag(
+                "line",
+                x1=at,
+                y1=24.0 + 17 * row,
+                x2=at,
+                y2=bottom,
+                stroke="currentColor",
+                stroke_width=2,
+                stroke_dasharray=dashes,
+                class_="chart-whisker",
+            ),
+            _text(
+                at + (-6 if threshold > 0.5 else 6),
+                33.0 + 17 * row,
+                words,
+                anchor="end" if threshold > 0.5 else "start",
+            ),
+        ]
+    key = bottom + 58
+    for row, (name, dashes) in enumerate(zip(names, ("none", "6 4"), strict=True)):
+        line = key + 20 * row
+        parts += [
+            _tag(
+                "line",
+                x1=left,
+                y1=line,
+                x2=left + 40,
+                y2=line,
+                stroke="currentColor",
+                stroke_width=2,
+                stroke_dasharray=dashes,
+            ),
+            _mark(left + 20, line, is_circle=row == 0),
+            _text(left + 50, line + 5, f"{name}, in the band of its 95 % interval", class_="chart-note"),
+        ]
+    head = ["threshold", *(words for name in names for words in (name, "95 % interval", "n"))]
+    rows = [
+        [
+            f"{each.threshold:g}",
+            *(
+                words
+                for figure in (each.true, each.false)
+                for words in (
+                    str(figure.reason) if figure.value is None else f"{figure.value:.3f}",
+                    "" if figure.low is None or figure.high is None else f"{figure.low:.3f} to {figure.high:.3f}",
+                    str(figure.n),
+                )
+            ),
+        ]
+        for each in rates
+    ]
+    role = "group" if any(each.true_href or each.false_href for each in rates) else "img"
+    return _figure("thresholds", title, key + 30, parts, _table(title, head, rows), role=role)
+
+
+def _steps(
+    figures: Sequence[tuple[ThresholdRate, Figure]],
+    x: Callable[[float], float],
+    y: Callable[[float], float],
+    *,
+    is_dashed: bool,
+) -> Iterator[Markup]:
+    """One rate as a line of steps in its band."""
+    known = [(each, figure) for each, figure in figures if figure.value is not None]
+    if not known:
+        return
+
+    def ends(share: Callable[[Figure], float | None]) -> list[str]:
+        return [
+            f"{_number(x(at))},{_number(y(share(figure) or 0.0))}"
+            for each, figure in known
+            for at in (each.above, each.up_to)
+        ]
+
+    band = [*ends(lambda figure: figure.high), *reversed(ends(lambda figure: figure.low))]
+    yield _tag("polygon", points=" ".join(band), fill_opacity=0.1, class_="chart-band")
+    yield _tag(
+        "polyline",
+        points=" ".join(ends(lambda figure: figure.value)),
+        fill="none",
+        stroke="currentColor",
+        stroke_width=2,
+        stroke_dasharray="6 4" if is_dashed else "none",
+    )
+
+
+def _curve_marks(
+    rates: Sequence[ThresholdRate],
+    x: Callable[[float], float],
+    y: Callable[[float], float],
+    names: tuple[str, str],
+) -> Iterator[Markup]:
+    """Some of the thresholds as marks that open the turns behind them."""
+    every = max(1, math.ceil(len(rates) / MOST_MARKS))
+    for each in rates[::every]:
+        sides = ((names[0], each.true, each.true_href, True), (names[1], each.false, each.false_href, False))
+        for name, figure, href, is_circle in sides:
+            if figure.value is None:
+                continue
+            words = _tag("title", f"threshold {each.threshold:g}: {name} {figure}, n = {figure.n}")
+            mark = _tag("g", words, _mark(x(each.threshold), y(figure.value), is_circle=is_circle))
+            # The table and the list of rows serve the keyboard.
+            yield _linked(mark, href, tabindex=-1) if href else mark
+
+
+def _mark(x: float, y: float, *, is_circle: bool) -> Markup:
+    if is_circle:
+        return _tag("circle", cx=x, cy=y, r=4, stroke="currentColor", class_="chart-mark")
+    return _tag("rect", x=x - 4, y=y - 4, width=8, height=8, stroke="currentColor", class_="chart-mark")
