@@ -7,6 +7,8 @@ from evaluation.aem.plain import child, read_json_text
 from evaluation.aem.reading import a_list, a_text, an_object, entries, shape
 
 _GROUP_TAG = "OrderInvariant_"
+#: Python writes whole numbers of at most 4300 digits, and the id of a turn is written.
+_TOO_LARGE = 10**4000
 
 
 def is_native_dialog(obj: Any) -> bool:
@@ -44,6 +46,8 @@ def record_from_native(dialog: list[Any]) -> dict[str, Any]:
 def _turn_no(value: Any, path: str) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
         raise RecordError(path, f"must be a whole number, not {shape(value)}")
+    if value >= _TOO_LARGE:
+        raise RecordError(path, "is too large for the number of a turn")
     return value
 
 

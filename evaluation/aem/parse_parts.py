@@ -1,11 +1,11 @@
 """Parsing what stands inside golden turns: parameters, claims, comparisons, call patterns and outcome assertions."""
 
-import re
 from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
 from evaluation.aem.errors import RecordError
+from evaluation.aem.patterns import Pattern, PatternError, pattern_of
 from evaluation.aem.plain import child, exact, steps_of
 from evaluation.aem.reading import a_flag, a_list, a_number, a_text, an_object, entries, shape
 from evaluation.aem.records import NO_COMPARE, Assertion, CallPattern, Claim, Compare, Param, Ref
@@ -42,14 +42,14 @@ def _comparison(name: Any, path: str) -> str:
     return name
 
 
-def compile_pattern(pattern: Any, path: str) -> re.Pattern[str]:
-    """A regular expression, or the reason why it is none."""
+def compile_pattern(pattern: Any, path: str) -> Pattern:
+    """A regular expression, or the reason why it is none, or none that can be matched in bounded time."""
     if not isinstance(pattern, str):
         raise RecordError(path, f"a regular expression must be a text, not {shape(pattern)}")
     try:
-        return re.compile(pattern)
-    except (re.error, OverflowError, RecursionError, MemoryError) as error:
-        raise RecordError(path, f"invalid regular expression: {error or type(error).__name__}") from None
+        return pattern_of(pattern)
+    except PatternError as error:
+        raise RecordError(path, f"invalid regular expression: {error}") from None
 
 
 def parse_param(key: str, value: Any, path: str) -> Param:
