@@ -12,7 +12,7 @@ from django.http import Http404
 
 from annotations.access import Viewer, get_project_or_404, get_viewer
 from annotations.models import Capability, Golden, User
-from evaluation.models import EvaluationRun, RunItem
+from evaluation.models import EvaluationRun, Policy, PolicyTrial, RunItem
 
 M = TypeVar("M", bound=Model)
 
@@ -23,6 +23,31 @@ def get_sighted_viewer(user: User | AnonymousUser, slug: str, *, require: str = 
     if viewer.is_blinded:
         raise PermissionDenied("This project is blind: agreement would tell you what others and the machine say.")
     return viewer
+
+
+def get_policy_viewer(user: User | AnonymousUser, slug: str, *, to_edit: bool = False) -> Viewer:
+    """Who runs or adjudicates may read policies, who runs may edit them; raises PermissionDenied for annotators."""
+    viewer = get_project_or_404(user, slug, require=Capability.RUN if to_edit else Capability.VIEW)
+    if not viewer.can(Capability.RUN) and not viewer.can(Capability.ADJUDICATE):
+        raise PermissionDenied("How the machine judges is settled by engineers and owners; annotators do without it.")
+    return viewer
+
+
+def get_policy_or_404(
+    user: User | AnonymousUser, slug: str, pk: int, *, to_edit: bool = False
+) -> tuple[Viewer, Policy]:
+    """One number of a policy."""
+    viewer = get_policy_viewer(user, slug, to_edit=to_edit)
+    return viewer, _first(Policy.objects.select_related("project", "created_by").filter(project=viewer.project, pk=pk))
+
+
+def get_trial_or_404(user: User | AnonymousUser, slug: str, trial_id: UUID) -> tuple[Viewer, PolicyTrial]:
+    """A draft of a policy that was tried; for those who may edit policies."""
+    viewer = get_policy_viewer(user, slug, to_edit=True)
+    trials = PolicyTrial.objects.select_related(
+        "project", "run__policy", "run__dataset_version__dataset", "policy", "created_by"
+    )
+    return viewer, _first(trials.filter(project=viewer.project, pk=trial_id))
 
 
 def get_run_or_404(

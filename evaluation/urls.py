@@ -1,6 +1,6 @@
 """Addresses of what the machine computes and of every comparison with people. Each area lists its own."""
 
-from evaluation.views import adjudication, agreement, exports, imports, overview, review, runs
+from evaluation.views import adjudication, agreement, exports, imports, overview, policies, review, runs
 
 app_name = "evaluation"
 urlpatterns = [
@@ -8,6 +8,7 @@ urlpatterns = [
     *imports.urlpatterns,
     *exports.urlpatterns,
     *runs.urlpatterns,
+    *policies.urlpatterns,
     *review.urlpatterns,
     *adjudication.urlpatterns,
     *agreement.urlpatterns,

@@ -1,4 +1,4 @@
-"""Runs and policies: start, watch, stop, and what came out.
+"""Runs: start, watch, stop, and what came out.
 
 A blinded annotator gets the run as a list of trajectories to label, and nothing that a verdict had a part in.
 """
@@ -23,8 +23,8 @@ from annotations.models import Capability
 from annotations.services.errors import WorkbenchError
 from annotations.views.requests import user_of
 from evaluation import access, tasks
-from evaluation.forms.runs import CompareForm, ItemFilterForm, PolicyForm, RunForm
-from evaluation.models import EvaluationRun, Policy, RunState
+from evaluation.forms.runs import CompareForm, ItemFilterForm, RunForm
+from evaluation.models import EvaluationRun, RunState
 from evaluation.services import comparisons, items, policies, runs, summaries
 
 RUNS_A_PAGE = 30
@@ -169,49 +169,6 @@ def run_compare(request: HttpRequest, run_id: UUID) -> HttpResponse:
     return render(request, "evaluation/runs/compare.html", context, status=422 if form.errors else 200)
 
 
-@require_safe
-@signed_in
-def policy_list(request: HttpRequest, slug: str) -> HttpResponse:
-    viewer = project_access.get_project_or_404(request.user, slug)
-    found = (
-        Policy.objects.filter(project=viewer.project)
-        .select_related("created_by")
-        .annotate(run_count=Count("runs"))
-        .order_by("name", "-number")
-    )
-    page = Paginator(found, RUNS_A_PAGE).get_page(request.GET.get("page"))
-    return render(request, "evaluation/runs/policies.html", {"viewer": viewer, "page": page})
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-@signed_in
-def policy_create(request: HttpRequest, slug: str) -> HttpResponse:
-    viewer = project_access.get_project_or_404(request.user, slug, require=Capability.RUN)
-    form = PolicyForm(request.POST or None, initial=_policy_initial(viewer, request.GET.get("from", "")))
-    if request.method == "POST" and form.is_valid():
-        try:
-            policy = policies.create(
-                project=viewer.project, name=form.cleaned_data["name"], body=form.body(), by=user_of(request)
-            )
-        except WorkbenchError as error:
-            form.add_error(None, str(error))
-        else:
-            messages.success(request, f"Policy {policy} is kept. Runs use it from now on where it is chosen.")
-            return redirect("evaluation:policy-list", slug)
-    return render(
-        request,
-        "evaluation/runs/policy_create.html",
-        {"viewer": viewer, "form": form},
-        status=422 if form.errors else 200,
-    )
-
-
-def _policy_initial(viewer: Viewer, pk: str) -> dict[str, Any]:
-    is_number = pk.isdecimal() and len(pk) < 19
-    source = Policy.objects.filter(project=viewer.project, pk=int(pk)).first() if is_number else None
-    return PolicyForm.initial_from(source) if source else {}
-
-
 def _to_label(request: HttpRequest, viewer: Viewer, run: EvaluationRun) -> HttpResponse:
     """A run as a blinded annotator sees it."""
     only_open = request.GET.get("open") == "1"
@@ -257,8 +214,6 @@ def _sub_metrics(run: EvaluationRun) -> list[tuple[str, dict[str, Any]]]:
 urlpatterns = [
     path("p/<slug:slug>/runs/", run_list, name="run-list"),
     path("p/<slug:slug>/runs/new/", run_create, name="run-create"),
-    path("p/<slug:slug>/policies/", policy_list, name="policy-list"),
-    path("p/<slug:slug>/policies/new/", policy_create, name="policy-create"),
     path("runs/<uuid:run_id>/", run_detail, name="run-detail"),
     path("runs/<uuid:run_id>/progress/", run_progress, name="run-progress"),
     path("runs/<uuid:run_id>/stop/", run_stop, name="run-stop"),
