@@ -1,0 +1,293 @@
+"""Whether values keep what they belong to: "savings 300 and checking 500" is not the reverse."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+
+from evaluation.evaluators.embedded.findings import Finding, sentence_at, written
+from evaluation.evaluators.embedded.matching import Matching, are_contrasted, are_opposed
+from evaluation.evaluators.embedded.reading import Reading
+from evaluation.evaluators.embedded.replywords import words
+
+_MOST_VALUES = 24
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A value in both texts: its kind, and its tokens there."""
+
+    kind: str
+    mine: tuple[int, int]
+    theirs: tuple[tuple[int, int], ...]
+
+
+def check_binding(found: Matching) -> Iterator[Finding]:
+    """Yield each pair of values that have changed their places, or their labels, in the reply."""
+    values = _values(found)[:_MOST_VALUES]
+    for a, b in combinations(values, 2):
+        if a.kind != b.kind or set(a.theirs) & set(b.theirs):
+            continue
+        finding = _check_direction(found, a, b) or _check_labels(found, a, b) or _check_roles(found, a, b)
+        if finding:
+            yield finding
+
+
+def _values(found: Matching) -> list[Value]:
+    golden, reply = found.golden, found.reply
+    values = []
+    for number, fact in enumerate(golden.facts):
+        theirs = tuple(reply.fact_tokens[at] for at in found.facts.get(number, ()))
+        if theirs and fact.kind not in ("ordinal", "recurrence"):
+            kind = "date" if fact.kind in ("date", "datetime") else fact.kind
+            values.append(Value(f"{kind} {fact.unit if kind == 'quantity' else ''}", golden.fact_tokens[number], theirs))
+    for number, name in enumerate(golden.names):
+        theirs = tuple((reply.names[at].first, reply.names[at].last) for at in found.names.get(number, ()))
+        if not theirs and (places := found.words.get(name.first)):
+            theirs = tuple((at, at + 1) for at in sorted(places))
+        if theirs:
+            values.append(Value("name", (name.first, name.last), theirs))
+    values += _sibling_words(found)
+    return sorted(values, key=lambda value: value.mine)
+
+
+def _sibling_words(found: Matching) -> Iterator[Value]:
+    """Words of the golden that exclude each other ("lowest", "highest"), and stand in the reply too."""
+    golden = found.golden
+    marked = [term for term in golden.terms if term.meaning.opposites or term.meaning.contrasts]
+    taken: set[int] = set()
+    for a, b in combinations(marked[:40], 2):
+        if not (are_opposed(a.meaning, b.meaning) or are_contrasted(a.meaning, b.meaning)):
+            continue
+        for term in (a, b):
+            if term.first in taken or golden.tokens[term.first].name >= 0:
+                continue
+            places = sorted(found.words.get(term.last - 1, ()))
+            if places and not set(found.words.get(a.last - 1, ())) & set(found.words.get(b.last - 1, ())):
+                taken.add(term.first)
+                yield Value("word", (term.first, term.last), tuple((at, at + 1) for at in places))
+
+
+# -- from A to B ---------------------------------------------------------------------------------------------------
+
+
+def _check_direction(found: Matching, a: Value, b: Value) -> Finding | None:
+    golden, reply = found.golden, found.reply
+    mine = _direction(golden, a.mine, b.mine)
+    if mine == 0:
+        return None
+    theirs = [_direction(reply, x, y) for x in a.theirs for y in b.theirs]
+    if mine in theirs or -mine not in theirs:
+        return None
+    first, second = (a, b) if mine > 0 else (b, a)
+    one, other = written(golden, *first.mine), written(golden, *second.mine)
+    return Finding(
+        "contradicted",
+        "binding",
+        f"The golden goes from {one} to {other}; the reply goes from {other} to {one}.",
+        min(a.mine[0], b.mine[0]),
+        max(a.mine[1], b.mine[1]),
+        sentence_at(reply, a.theirs[0][0]),
+        is_sure=True,
+        weight=3.0,
+    )
+
+
+def _direction(reading: Reading, a: tuple[int, int], b: tuple[int, int]) -> int:
+    """1 where the text goes from a to b, -1 from b to a, 0 where it says neither."""
+    tokens = reading.tokens
+    if tokens[a[0]].sentence != tokens[b[0]].sentence or max(a[0], b[0]) - min(a[1], b[1]) > 9:
+        return 0
+    roles = _role(reading, a), _role(reading, b)
+    first, second = (a, b) if a[0] < b[0] else (b, a)
+    between = [token.word for token in tokens[first[1] : second[0]]]
+    if roles == ("source", "target") or (roles[0] == "source" and roles[1] != "source" and "target" in roles):
+        return 1
+    if roles == ("target", "source"):
+        return -1
+    if between in (["-"], ["–"], ["→"], [">"], ["to"], ["-", ">"]):
+        return 1 if a[0] < b[0] else -1
+    if roles[1] == "target" and a[0] < b[0] and len(between) <= 2 and roles[0] == "":
+        return 1
+    if roles[0] == "target" and b[0] < a[0] and len(between) <= 2 and roles[1] == "":
+        return -1
+    return 0
+
+
+_FROM = {"en": ("from", "leaving", "departing"), "es": ("de", "desde", "del"), "pt": ("de", "desde", "do", "da")}
+_TO = {"en": ("to", "into", "until", "till", "through", "for"), "es": ("a", "hasta", "al", "para", "hacia"), "pt": ("para", "a", "ate", "ao")}
+
+
+def _role(reading: Reading, value: tuple[int, int]) -> str:
+    before = [token.word for token in reading.tokens[max(0, value[0] - 2) : value[0]]]
+    while before and before[-1] in ("the", "el", "la", "o", "a", "$", "€", "£", "r$", "un", "um") and len(before) > 1:
+        before.pop()
+    if not before:
+        return ""
+    if before[-1] in _FROM.get(reading.language, _FROM["en"]):
+        return "source"
+    return "target" if before[-1] in _TO.get(reading.language, _TO["en"]) else ""
+
+
+# -- labels --------------------------------------------------------------------------------------------------------
+
+
+def _check_labels(found: Matching, a: Value, b: Value) -> Finding | None:
+    golden, reply = found.golden, found.reply
+    if len(a.theirs) != 1 or len(b.theirs) != 1:
+        return None
+    mine_a, mine_b = _labels(golden, a.mine, b.mine), _labels(golden, b.mine, a.mine)
+    mine_a, mine_b = mine_a - mine_b, mine_b - mine_a
+    theirs_a, theirs_b = _labels(reply, a.theirs[0], b.theirs[0]), _labels(reply, b.theirs[0], a.theirs[0])
+    theirs_a, theirs_b = theirs_a - theirs_b, theirs_b - theirs_a
+    # What a word may stand for on both sides tells neither apart.
+    straight, crossed, told = 0.0, 0.0, None
+    for labels, same, other in ((mine_a, theirs_a, theirs_b), (mine_b, theirs_b, theirs_a)):
+        for at in labels:
+            places = found.words.get(at, set())
+            is_here, is_there = bool(places & same), bool(places & other)
+            if is_here and not is_there:
+                straight += golden.tokens[at].weight
+            elif is_there and not is_here:
+                crossed += golden.tokens[at].weight
+                told = told or at
+    if crossed <= straight or crossed < 1 or told is None:
+        return None
+    one, other_one = written(golden, *a.mine), written(golden, *b.mine)
+    owner = one if told in mine_a else other_one
+    taker = other_one if told in mine_a else one
+    return Finding(
+        "contradicted",
+        "binding",
+        f"“{golden.tokens[told].written}” belongs to {owner} in the golden, and to {taker} in the reply.",
+        min(a.mine[0], b.mine[0]),
+        max(a.mine[1], b.mine[1]),
+        sentence_at(reply, a.theirs[0][0]),
+        is_sure=straight == 0 and crossed >= 1,
+        weight=2.5,
+    )
+
+
+def _labels(reading: Reading, value: tuple[int, int], rival: tuple[int, int]) -> set[int]:
+    """The tokens that say what a value is: those of its segment that are nearer to it than to its rival."""
+    tokens = reading.tokens
+    segment = tokens[value[0]].segment
+    first = last = value[0]
+    while first > 0 and _is_joined(tokens[first - 1], tokens[value[0]], segment):
+        first -= 1
+    while last + 1 < len(tokens) and _is_joined(tokens[last + 1], tokens[value[0]], segment):
+        last += 1
+    is_shared = first <= rival[0] <= last
+    found = set()
+    for at in range(first, last + 1):
+        if not tokens[at].is_content or value[0] <= at < value[1] or rival[0] <= at < rival[1]:
+            continue
+        if is_shared and not _is_nearer(at, value, rival):
+            continue
+        found.add(at)
+    if not found:
+        found |= _heading(reading, value, rival)
+    return found
+
+
+def _is_joined(token: object, value: object, segment: int) -> bool:
+    return token.segment == segment and token.sentence == value.sentence  # type: ignore[attr-defined]
+
+
+def _is_nearer(at: int, value: tuple[int, int], rival: tuple[int, int]) -> bool:
+    mine = value[0] - at if at < value[0] else at - value[1] + 2
+    theirs = rival[0] - at if at < rival[0] else at - rival[1] + 2
+    return mine < theirs
+
+
+def _heading(reading: Reading, value: tuple[int, int], rival: tuple[int, int]) -> set[int]:
+    """The label before a mark: "Checking: $300", "Savings, $500"."""
+    tokens, found = reading.tokens, set()
+    at = value[0] - 1
+    while at >= 0 and tokens[at].sentence == tokens[value[0]].sentence and value[0] - at < 8:
+        if rival[0] <= at < rival[1] or (tokens[at].fact >= 0 and found):
+            break
+        if tokens[at].is_content and tokens[at].fact < 0:
+            found.add(at)
+        elif found and tokens[at].word in (",", ";", "and", "y", "e"):
+            break
+        at -= 1
+    return found
+
+
+# -- who does what to whom -----------------------------------------------------------------------------------------
+
+
+def _check_roles(found: Matching, a: Value, b: Value) -> Finding | None:
+    """Two that stand before and after the same verb, and have changed places around it."""
+    if a.kind not in ("name", "word") or len(a.theirs) != 1 or len(b.theirs) != 1:
+        return None
+    golden, reply = found.golden, found.reply
+    (first, second) = (a, b) if a.mine[0] < b.mine[0] else (b, a)
+    if golden.tokens[first.mine[0]].clause != golden.tokens[second.mine[0]].clause:
+        return None
+    if reply.tokens[first.theirs[0][0]].clause != reply.tokens[second.theirs[0][0]].clause:
+        return None
+    if not second.theirs[0][0] < first.theirs[0][0]:
+        return None
+    for at in range(first.mine[1], second.mine[0]):
+        token = golden.tokens[at]
+        if not token.is_content or token.fact >= 0 or token.name >= 0:
+            continue
+        places = [p for p in found.words.get(at, ()) if second.theirs[0][1] <= p < first.theirs[0][0]]
+        if places and _is_passive(golden, at, second.mine[0]) == _is_passive(reply, places[0], first.theirs[0][0]):
+            one, other = written(golden, *first.mine), written(golden, *second.mine)
+            return Finding(
+                "contradicted",
+                "binding",
+                f"{one} and {other} have changed their parts around “{token.written}”.",
+                first.mine[0],
+                second.mine[1],
+                sentence_at(reply, places[0]),
+                weight=2.0,
+            )
+    return None
+
+
+def _is_passive(reading: Reading, verb: int, end: int) -> bool:
+    by = {"en": ("by",), "es": ("por",), "pt": ("por", "pelo", "pela")}.get(reading.language, ("by",))
+    return any(token.word in by for token in reading.tokens[verb + 1 : end])
+
+
+def bounds_of(reading: Reading, number: int) -> str:
+    """Which side a fact bounds in a text: ">" from below, "<" from above, "" neither."""
+    fact, (first, last) = reading.facts[number], reading.fact_tokens[number]
+    if fact.bound in (">=", ">"):
+        kind = ">"
+    elif fact.bound in ("<=", "<"):
+        kind = "<"
+    else:
+        kind = ""
+    near = [token.word for token in reading.tokens[max(0, first - 3) : first]]
+    while near and near[-1] in ("the", "el", "la", "las", "los", "o", "a", "as", "os", "on", "$", "next"):
+        near.pop()
+    for size in (3, 2, 1):
+        phrase = " ".join(near[-size:]) if len(near) >= size else ""
+        if not phrase or (phrase in _WEAK and fact.kind in ("percent", "money", "number")):
+            continue
+        if phrase in _TIME_WEAK and fact.kind in ("date", "period", "time", "weekday", "datetime"):
+            continue
+        if phrase in _phrases("at_least", reading.language):
+            return ">"
+        if phrase in _phrases("at_most", reading.language):
+            return "<"
+    following = " ".join(token.word for token in reading.tokens[last : last + 2])
+    if following in ("or more", "and above", "or older", "o mas", "ou mais", "or above"):
+        return ">"
+    if following in ("or less", "or fewer", "or under", "o menos", "ou menos", "or below"):
+        return "<"
+    return kind
+
+
+_WEAK = frozenset(("by", "from", "to", "until", "before", "after", "a", "hasta", "ate", "desde", "de", "over"))
+_TIME_WEAK = frozenset(("over", "above", "below", "under", "as of", "maximum", "minimum", "tras"))
+
+
+def _phrases(section: str, language: str) -> frozenset[str]:
+    from evaluation.evaluators.embedded.replywords import phrases  # noqa: PLC0415
+
+    return frozenset(" ".join(phrase) for phrase in phrases(section, language)) | words(section, language)

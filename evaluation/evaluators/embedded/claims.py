@@ -1,0 +1,89 @@
+"""The claims of a golden reply, proposed from its text for an expert to confirm."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from evaluation.evaluators.embedded.language import plain
+from evaluation.evaluators.embedded.reading import language_of
+from evaluation.evaluators.embedded.replywords import is_courtesy, words
+from evaluation.evaluators.embedded.sentences import Span, sentences
+
+LONGEST = 20_000
+_FEWEST_WORDS = 3
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_JOIN = re.compile(r";\s+|\s+[–—]\s+|,?\s+(?:and|but|while|whereas|y|e|pero|mas|mientras|enquanto)\s+", re.IGNORECASE)
+_CONDITION = re.compile(r"(?:if|unless|when|because|since|si|se|caso|cuando|quando|porque|como)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class ProposedClaim:
+    """One thing that a golden reply says: its text, and where in the golden it stands (characters, end exclusive)."""
+
+    text: str
+    start: int
+    end: int
+    is_required: bool = True
+
+
+def propose_claims(golden: str, *, language: str = "") -> tuple[ProposedClaim, ...]:
+    """Split a reply into the claims that it makes, in order of place.
+
+    Sentences, items of lists, and joined clauses that stand alone are claims; greetings, thanks, offers of help and
+    questions are none. A reply that only asks makes its questions its claims. Never raises.
+
+    >>> [claim.text for claim in propose_claims("Hello! The fee is $5, and it is due on May 2. Anything else?")]
+    ['The fee is $5', 'it is due on May 2']
+    """
+    text = golden[:LONGEST]
+    language = language_of(text, language)
+    found = [span for span in sentences(text) if not is_courtesy(text[span.start : span.end])]
+    told = [span for span in found if not _is_question(text, span) and not _is_heading(text, span)]
+    claims = []
+    for span in told or found:
+        for part in _parts(text, span, language):
+            claims.append(ProposedClaim(text[part.start : part.end], part.start, part.end))
+    return tuple(claims)
+
+
+def _is_question(text: str, span: Span) -> bool:
+    return text[span.start : span.end].rstrip("\"')” ").endswith("?")
+
+
+def _is_heading(text: str, span: Span) -> bool:
+    """Whether a sentence only introduces a list: "Here are your balances:"."""
+    bare = text[span.start : span.end]
+    return bare.endswith(":") and not any(character.isdigit() for character in bare)
+
+
+def _parts(text: str, span: Span, language: str) -> Iterator[Span]:
+    """The sentence, cut where what follows a joint could be a sentence of its own."""
+    start = span.start
+    for joint in _JOIN.finditer(text, span.start, span.end):
+        if _stands_alone(text[start : joint.start()], language, is_first=True) and _stands_alone(
+            text[joint.end() : span.end], language, is_first=False
+        ):
+            yield _trimmed(text, start, joint.start())
+            start = joint.end()
+    yield _trimmed(text, start, span.end)
+
+
+def _stands_alone(part: str, language: str, *, is_first: bool) -> bool:
+    found = _WORD.findall(plain(part))
+    if len(found) < _FEWEST_WORDS:
+        return False
+    if is_first and _CONDITION.match(part.strip()) and "," not in part:
+        return False  # "if you cancel and you …" is one condition
+    finite = words("finite", language)
+    is_finite = any(word in finite or re.search(r"(?:n't|'s|'re|'ll|'ve)$", word) for word in found)
+    if is_first:
+        return is_finite
+    return is_finite and (found[0] in words("starters", language) or part.strip()[:1].isupper())
+
+
+def _trimmed(text: str, start: int, end: int) -> Span:
+    while start < end and text[start] in " \t,;":
+        start += 1
+    while end > start and text[end - 1] in " \t,;":
+        end -= 1
+    return Span(start, end)

@@ -1,0 +1,140 @@
+"""Replies that repeat the golden nearly to the word: what stands in place of a phrase there, or is cut out of it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+from evaluation.evaluators.embedded.findings import Finding, written
+from evaluation.evaluators.embedded.matching import Matching
+from evaluation.evaluators.embedded.reading import Reading
+from evaluation.evaluators.embedded.replywords import words
+
+_COPIED = 0.75  # of the golden's tokens, the same in the same order: the reply repeats, it does not reword
+_NEAR = 0.55  # of both sentences: they are one sentence with something changed
+_MOST_TOKENS = 120
+
+Item = tuple[int, int]  # first and last token (exclusive): one word, or one fact
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """How far a reply repeats the golden to the word; for each sentence of the golden the one most like it."""
+
+    pairs: tuple[tuple[int, int, float], ...]
+    copied: float
+
+    @property
+    def is_copy(self) -> bool:
+        return self.copied >= _COPIED
+
+
+def likeness(found: Matching) -> Likeness:
+    """Compare a golden with a reply sentence by sentence."""
+    golden, reply = found.golden, found.reply
+    mine, theirs = _by_sentence(golden), _by_sentence(reply)
+    keys = {number: [_key(reply, item) for item in items] for number, items in theirs.items()}
+    pairs, same, whole = [], 0.0, 0
+    for number, items in mine.items():
+        if number in golden.courtesies:
+            continue
+        own = [_key(golden, item) for item in items][:_MOST_TOKENS]
+        best, ratio, blocks = -1, 0.0, 0
+        for other, their in keys.items():
+            shared = len(set(own) & set(their))
+            if other in reply.courtesies or shared * 3 < min(len(set(own)), len(set(their))):
+                continue
+            matcher = SequenceMatcher(None, own, their[:_MOST_TOKENS], autojunk=False)
+            if matcher.ratio() > ratio:
+                best, ratio = other, matcher.ratio()
+                blocks = sum(block.size for block in matcher.get_matching_blocks() if block.size > 1 or len(own) < 4)
+        whole += len(own)
+        same += blocks
+        if best >= 0:
+            pairs.append((number, best, ratio))
+    return Likeness(tuple(pairs), same / whole if whole else 0.0)
+
+
+def _by_sentence(reading: Reading) -> dict[int, list[Item]]:
+    found: dict[int, list[Item]] = {}
+    at = 0
+    while at < len(reading.tokens):
+        token = reading.tokens[at]
+        last = at + 1
+        if token.fact >= 0:
+            last = max(last, reading.fact_tokens[token.fact][1])
+        if token.fact >= 0 or token.word[0].isalnum() or token.word == "'s":
+            found.setdefault(token.sentence, []).append((at, last))
+        at = last
+    return found
+
+
+def _key(reading: Reading, item: Item) -> object:
+    token = reading.tokens[item[0]]
+    if token.fact >= 0:
+        fact = reading.facts[token.fact]
+        return fact.kind, fact.value, fact.unit
+    return token.word
+
+
+def check_literal(found: Matching, alike: Likeness) -> Iterator[Finding]:
+    """Yield what differs between sentences that are otherwise the same."""
+    golden, reply = found.golden, found.reply
+    mine, theirs = _by_sentence(golden), _by_sentence(reply)
+    for number, other, ratio in alike.pairs:
+        if ratio < _NEAR:
+            continue
+        a, b = mine[number][:_MOST_TOKENS], theirs[other][:_MOST_TOKENS]
+        matcher = SequenceMatcher(
+            None, [_key(golden, item) for item in a], [_key(reply, item) for item in b], autojunk=False
+        )
+        for kind, a1, a2, b1, b2 in matcher.get_opcodes():
+            if kind == "equal":
+                continue
+            finding = _change(found, a[a1:a2], b[b1:b2], alike, ratio, is_whole_end=a2 == len(a))
+            if finding:
+                yield finding
+
+
+def _change(
+    found: Matching, mine: list[Item], theirs: list[Item], alike: Likeness, ratio: float, *, is_whole_end: bool
+) -> Finding | None:
+    golden, reply = found.golden, found.reply
+    lost = [at for first, last in mine for at in range(first, last) if golden.tokens[at].is_content and not found.has(at)]
+    new = [
+        at
+        for first, last in theirs
+        for at in range(first, last)
+        if reply.tokens[at].is_content and at not in found.used
+    ]
+    lost_weight = sum(golden.tokens[at].weight for at in lost)
+    new_weight = sum(reply.tokens[at].weight for at in new)
+    quote = reply.sentences[reply.tokens[theirs[0][0]].sentence] if theirs else None
+    is_near = alike.is_copy or ratio >= 0.8
+    if lost and new and lost_weight >= 0.5 and new_weight >= 0.5 and (is_near or lost_weight >= 1):
+        first, last = mine[0][0], mine[-1][1]
+        sentence = (
+            f"The reply says “{written(reply, theirs[0][0], theirs[-1][1])}” "
+            f"where the golden says “{written(golden, first, last)}”."
+        )
+        return Finding("contradicted", "phrase", sentence, first, last, quote, weight=1.2)
+    if lost and not new and lost_weight >= 1 and is_near and not theirs:
+        first, last = lost[0], lost[-1] + 1
+        sentence = f"The reply leaves out “{written(golden, mine[0][0], mine[-1][1])}”."
+        return Finding("not_said", "phrase", sentence, first, last, None, weight=1.1)
+    if new and not lost and is_near:
+        weakening = words("restrictors", reply.language)
+        for at in new:
+            if reply.tokens[at].word in weakening:
+                anchor = mine[0][0] if mine else _anchor(found, at)
+                sentence = f"The reply puts “{reply.tokens[at].written}” before what the golden says without it."
+                return Finding("contradicted", "restriction", sentence, anchor, anchor + 1, quote, weight=1.3)
+    return None
+
+
+def _anchor(found: Matching, at: int) -> int:
+    """The golden's token that stands where the reply put a word in."""
+    for place in range(at + 1, len(found.reply.tokens)):
+        for mine, theirs in found.words.items():
+            if place in theirs:
+                return mine
+    return 0

@@ -1,0 +1,278 @@
+"""Which words, facts and names of a golden reply stand in an observed one."""
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from evaluation.evaluators.embedded.facts import Fact
+from evaluation.evaluators.embedded.reading import Meaning, Name, Reading, Side, Term
+
+_SHORTEST_ROOT = 4
+_SHORTEST_COGNATE = 5
+
+
+@dataclass(slots=True)
+class Matching:
+    """A golden beside a reply.
+
+    ``words`` has, by the golden's token, the tokens of the reply that mean the same; ``facts`` and ``names`` the same
+    by number. ``used`` are the tokens of the reply that something of the golden matched.
+    """
+
+    golden: Reading
+    reply: Reading
+    words: dict[int, set[int]] = field(default_factory=dict)
+    facts: dict[int, list[int]] = field(default_factory=dict)
+    names: dict[int, list[int]] = field(default_factory=dict)
+    used: set[int] = field(default_factory=set)
+    used_facts: set[int] = field(default_factory=set)
+    used_names: set[int] = field(default_factory=set)
+
+    def has(self, at: int) -> bool:
+        """Whether a token of the golden is found in the reply."""
+        return bool(self.words.get(at))
+
+
+def match(golden: Reading, reply: Reading) -> Matching:
+    """Find what of a golden stands in a reply."""
+    found = Matching(golden, reply)
+    _match_facts(found)
+    _match_names(found)
+    _match_terms(found)
+    return found
+
+
+# -- words ---------------------------------------------------------------------------------------------------------
+
+
+def _match_terms(found: Matching) -> None:
+    golden, reply = found.golden, found.reply
+    is_one_language = golden.language == reply.language or not golden.language or not reply.language
+    by_stems: dict[tuple[str, ...], list[Term]] = {}
+    by_concept: dict[tuple[str, int], list[Term]] = {}
+    for term in reply.terms:
+        by_stems.setdefault(term.stems, []).append(term)
+        for concept in term.meaning.concepts:
+            by_concept.setdefault(concept, []).append(term)
+    singles = [term for term in reply.terms if term.last - term.first == 1]
+    for term in golden.terms:
+        others = {id(other): other for other in by_stems.get(term.stems, ())}
+        for concept in term.meaning.concepts:
+            for other in by_concept.get(concept, ()):
+                if not excludes(term.meaning, other.meaning):
+                    others[id(other)] = other
+        if term.last - term.first == 1 and not others:
+            for other in singles:
+                if are_related(term.stems[0], other.stems[0], is_one_language=is_one_language):
+                    if not are_opposed(term.meaning, other.meaning):
+                        others[id(other)] = other
+        for other in others.values():
+            _note(found, term, other)
+
+
+def _note(found: Matching, term: Term, other: Term) -> None:
+    # "Went out" covers all of "was shipped"; the small words of an expression are part of it.
+    theirs = {at for at in range(other.first, other.last) if found.reply.tokens[at].fact < 0}
+    for at in range(term.first, term.last):
+        if found.golden.tokens[at].is_content and found.golden.tokens[at].fact < 0:
+            found.words.setdefault(at, set()).update(theirs)
+    found.used |= theirs
+
+
+@lru_cache(maxsize=65_536)
+def are_related(a: str, b: str, *, is_one_language: bool) -> bool:
+    """Whether two stems are of one root ("instal", "install"), or of two languages and alike ("inform")."""
+    if a == b:
+        return True
+    shorter, longer = sorted((len(a), len(b)))
+    shared = 0
+    while shared < shorter and a[shared] == b[shared]:
+        shared += 1
+    if is_one_language:
+        return shared >= _SHORTEST_ROOT and shared >= 0.75 * longer
+    return shared >= _SHORTEST_COGNATE and shared >= 0.65 * longer or (shared >= 4 and shared >= 0.8 * longer)
+
+
+def excludes(a: Meaning, b: Meaning) -> bool:
+    """Whether two terms exclude each other: opposites, or siblings of one set."""
+    return are_opposed(a, b) or _others(a.contrasts, b.contrasts)
+
+
+def are_opposed(a: Meaning, b: Meaning) -> bool:
+    """Whether one term denies the other."""
+    return _others(a.opposites, b.opposites)
+
+
+def are_contrasted(a: Meaning, b: Meaning) -> bool:
+    """Whether two terms are different siblings of one set."""
+    return _others(a.contrasts, b.contrasts)
+
+
+def _others(a: frozenset[Side], b: frozenset[Side]) -> bool:
+    if not a or not b:
+        return False
+    mine: dict[tuple[str, int], set[int]] = {}
+    for label, line, side in a:
+        mine.setdefault((label, line), set()).add(side)
+    theirs: dict[tuple[str, int], set[int]] = {}
+    for label, line, side in b:
+        theirs.setdefault((label, line), set()).add(side)
+    shared = mine.keys() & theirs.keys()
+    return any(mine[line].isdisjoint(theirs[line]) for line in shared) and not any(
+        mine[line] & theirs[line] for line in shared
+    )
+
+
+# -- facts ---------------------------------------------------------------------------------------------------------
+
+
+def _match_facts(found: Matching) -> None:
+    taken: set[int] = set()
+    for number, fact in enumerate(found.golden.facts):
+        equal = [at for at, other in enumerate(found.reply.facts) if are_equal(fact, other)]
+        found.facts[number] = equal
+        taken.update(equal)
+    for number, fact in enumerate(found.golden.facts):
+        if not found.facts[number]:
+            # The ends of a range may stand apart, and one reading may have taken more than the other.
+            loose = [at for at, other in enumerate(found.reply.facts) if at not in taken and are_alike(fact, other)]
+            if not loose:
+                loose = _ends(fact, found.reply.facts)
+            found.facts[number] = loose
+    for number, numbers in found.facts.items():
+        found.used_facts.update(numbers)
+        theirs = {at for one in numbers for at in range(*found.reply.fact_tokens[one])}
+        if theirs:
+            for at in range(*found.golden.fact_tokens[number]):
+                found.words.setdefault(at, set()).update(theirs)
+            found.used |= theirs
+
+
+def are_equal(a: Fact, b: Fact) -> bool:
+    """Whether two facts may be the same value. Which bound they are of is not asked here."""
+    for one in a.readings:
+        for other in b.readings:
+            if one.kind != other.kind and {one.kind, other.kind} != {"date", "datetime"}:
+                continue
+            if not _units_agree(one.kind, one.unit, other.unit):
+                continue
+            if _values_agree(one.kind, one.value, other.value):
+                return True
+    return False
+
+
+def _units_agree(kind: str, a: str, b: str) -> bool:
+    if kind == "money":
+        return a == b or not a or not b or "$" in (a, b) and {a, b} <= {"$", "USD", "CAD", "AUD", "MXN", "ARS", "CLP", "COP"}
+    if kind in ("time", "date", "datetime", "id", "phone", "email", "url", "version", "code", "period"):
+        return True  # a zone or weekday that one of them leaves out
+    return a == b
+
+
+def _values_agree(kind: str, a: object, b: object) -> bool:
+    if a == b:
+        return True
+    if kind == "date" and isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b) == 3:
+        # A year, or a month, that one of them leaves out.
+        return a[2] == b[2] and all(x is None or y is None or x == y for x, y in zip(a[:2], b[:2], strict=True))
+    if kind == "phone":
+        return str(a)[-9:] == str(b)[-9:]
+    if kind == "id":
+        return _bare(str(a)) == _bare(str(b))
+    return False
+
+
+def _bare(text: str) -> str:
+    return "".join(character for character in text.casefold() if character.isalnum())
+
+
+_APART = ({"percent", "money"}, {"quantity", "money"}, {"quantity", "percent"}, {"date", "money"}, {"date", "percent"})
+
+
+def are_alike(a: Fact, b: Fact) -> bool:
+    """Whether two facts of different kinds are written with the same digits, one of them being read too simply."""
+    if a.kind == b.kind or {a.kind, b.kind} in _APART:
+        return False
+    if a.kind in ("email", "url", "version") or b.kind in ("email", "url", "version"):
+        return False
+    mine, theirs = digits_of(a), digits_of(b)
+    return bool(mine) and mine == theirs
+
+
+@lru_cache(maxsize=8_192)
+def digits_of(fact: Fact) -> tuple[str, ...]:
+    """The runs of digits in which a fact is written, without leading zeros; its value where it is in words."""
+    runs, current = [], ""
+    for character in fact.text + " ":
+        if character.isdigit():
+            current += character
+        elif current:
+            runs.append(current.lstrip("0") or "0")
+            current = ""
+    if not runs and fact.kind == "number":
+        return (str(fact.value),)
+    return tuple(runs)
+
+
+def _ends(fact: Fact, others: tuple[Fact, ...]) -> list[int]:
+    """The two facts that are the ends of a range, or the range of which a fact is one end."""
+    if fact.bound == "range" and isinstance(fact.value, tuple):
+        ends = []
+        for end in fact.value:
+            found = [
+                at
+                for at, other in enumerate(others)
+                if any(r.value == end and r.unit == fact.unit for r in other.readings)
+            ]
+            if not found:
+                return []
+            ends.append(found[0])
+        return ends
+    for at, other in enumerate(others):
+        if other.bound == "range" and isinstance(other.value, tuple) and fact.kind == other.kind:
+            if fact.value in other.value and fact.unit == other.unit:
+                return [at]
+    return []
+
+
+# -- names ---------------------------------------------------------------------------------------------------------
+
+
+def _match_names(found: Matching) -> None:
+    golden, reply = found.golden, found.reply
+    for number, name in enumerate(golden.names):
+        same = [at for at, other in enumerate(reply.names) if are_same_name(name, other)]
+        found.names[number] = same
+        found.used_names.update(same)
+        for at in same:
+            other = reply.names[at]
+            _link(found, range(name.first, name.last), range(other.first, other.last))
+        if not same:
+            # Written small, or at the beginning of a sentence.
+            for at, token in enumerate(reply.tokens):
+                if token.word == name.words[-1] and token.fact < 0:
+                    _link(found, range(name.first, name.last), range(at, at + 1))
+    # And names of the reply that are common words in the golden.
+    for name in reply.names:
+        for at, token in enumerate(golden.tokens):
+            if token.name < 0 and token.word == name.words[-1] and token.is_content:
+                _link(found, range(at, at + 1), range(name.first, name.last))
+                found.used_names.add(reply.names.index(name))
+
+
+def _link(found: Matching, mine: range, theirs: range) -> None:
+    for at in mine:
+        found.words.setdefault(at, set()).update(theirs)
+    found.used.update(theirs)
+
+
+def are_same_name(a: Name, b: Name) -> bool:
+    """Whether two names are the same, or one is part of the other ("Ken Ito", "Ito")."""
+    mine, theirs = [_possessed(w) for w in a.words], [_possessed(w) for w in b.words]
+    if mine == theirs:
+        return True
+    short, long = sorted((mine, theirs), key=len)
+    return len(short) < len(long) and set(short) <= set(long)
+
+
+def _possessed(word: str) -> str:
+    return word.removesuffix("'s").rstrip("'")

@@ -1,0 +1,175 @@
+"""Whether a reply affirms what the golden affirms, and denies what it denies."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from evaluation.evaluators.embedded.findings import Finding, sentence_at, written
+from evaluation.evaluators.embedded.matching import Matching, are_contrasted, are_opposed
+from evaluation.evaluators.embedded.reading import Clause, Term
+
+_OPPOSED = 2.0
+_FOCUS = 1.0
+_IN_SCOPE = 0.35
+_BOTH_DENY = 1.5
+_DENIED_ENOUGH = 0.6
+
+
+def check_polarity(found: Matching) -> Iterator[Finding]:
+    """Yield each clause of the golden whose negation, extent or modality is another in the reply."""
+    opposed = _opposed_pairs(found)
+    for number, clause in enumerate(found.golden.clauses):
+        if clause.sentence in found.golden.courtesies:
+            continue
+        answering = _answering(found, clause, number, opposed)
+        if not answering:
+            continue
+        best = max(score for score, _ in answering.values())
+        near = {at: votes for at, (score, votes) in answering.items() if score >= 0.6 * best}
+        top = max(answering, key=lambda at: answering[at][0])
+        against, culprit = near[top]
+        if against > 0 and not any(votes < 0 or (votes == 0 and at != top) for at, (votes, _) in near.items()):
+            yield _finding(found, clause, top, culprit, against)
+            continue
+        yield from _check_flags(found, clause, top, answering[top][0])
+
+
+Votes = tuple[float, tuple[int, int] | None]
+
+
+def _answering(
+    found: Matching, clause: Clause, number: int, opposed: dict[int, set[int]]
+) -> dict[int, tuple[float, Votes]]:
+    """By clause of the reply that speaks of the same: how much it shares, and how far it says the contrary."""
+    golden, reply = found.golden, found.reply
+    scores: dict[int, float] = defaultdict(float)
+    votes: dict[int, float] = defaultdict(float)
+    culprits: dict[int, tuple[int, int]] = {}
+    for at in range(clause.first, clause.last):
+        token = golden.tokens[at]
+        if not token.is_content:
+            continue
+        seen: set[int] = set()
+        for other_at in found.words.get(at, ()):
+            other = reply.tokens[other_at]
+            if other.sentence in reply.courtesies:
+                continue
+            if other.clause not in seen:
+                seen.add(other.clause)
+                scores[other.clause] += token.weight
+            if token.fact >= 0 or token.name >= 0 or not other.is_content:
+                continue
+            vote = _vote(token.is_denied, other.is_denied, is_focus=token.is_focus or other.is_focus)
+            votes[other.clause] += vote
+            if vote > 0:
+                culprits.setdefault(other.clause, (at, other_at))
+        for other_at in opposed.get(at, ()):
+            other = reply.tokens[other_at]
+            scores[other.clause] += token.weight
+            is_contrary = token.is_denied == other.is_denied
+            votes[other.clause] += _OPPOSED if is_contrary else -_OPPOSED
+            if is_contrary:
+                culprits[other.clause] = (at, other_at)
+    for at in scores:
+        mine, theirs = clause.negations % 2, reply.clauses[at].negations % 2
+        if mine and theirs:
+            votes[at] -= _BOTH_DENY
+    return {at: (scores[at], (votes[at], culprits.get(at))) for at in scores}
+
+
+def _vote(is_denied: bool, is_denied_there: bool, *, is_focus: bool) -> float:
+    if not is_focus and not is_denied and not is_denied_there:
+        return 0.0
+    size = _FOCUS if is_focus else _IN_SCOPE
+    if is_denied != is_denied_there:
+        return size
+    return -size if is_denied or is_focus else 0.0
+
+
+def _opposed_pairs(found: Matching) -> dict[int, set[int]]:
+    """By token of the golden that the reply does not have: tokens of the reply that mean the contrary."""
+    pairs: dict[int, set[int]] = defaultdict(set)
+    mine = [term for term in found.golden.terms if term.meaning.opposites and not _is_found(found, term)]
+    theirs = [term for term in found.reply.terms if term.meaning.opposites and not _is_used(found, term)]
+    for term in mine:
+        for other in theirs:
+            if are_opposed(term.meaning, other.meaning):
+                for at in range(term.first, term.last):
+                    if found.golden.tokens[at].is_content:
+                        pairs[at].update(range(other.first, other.last))
+    return pairs
+
+
+def _is_found(found: Matching, term: Term) -> bool:
+    return any(found.has(at) for at in range(term.first, term.last) if found.golden.tokens[at].is_content)
+
+
+def _is_used(found: Matching, term: Term) -> bool:
+    return any(at in found.used for at in range(term.first, term.last) if found.reply.tokens[at].is_content)
+
+
+def _finding(found: Matching, clause: Clause, top: int, culprit: tuple[int, int] | None, against: float) -> Finding:
+    golden, reply = found.golden, found.reply
+    other = reply.clauses[top]
+    if culprit is None:
+        mine, theirs = written(golden, clause.first, clause.last), written(reply, other.first, other.last)
+        sentence = f"The golden says “{mine}”, and the reply says “{theirs}”."
+    else:
+        word, there = written(golden, culprit[0], culprit[0] + 1), written(reply, culprit[1], culprit[1] + 1)
+        if golden.tokens[culprit[0]].is_denied and not reply.tokens[culprit[1]].is_denied:
+            sentence = f"The golden denies “{word}”, and the reply says “{there}” without a denial."
+        elif reply.tokens[culprit[1]].is_denied and not golden.tokens[culprit[0]].is_denied:
+            sentence = f"The reply denies “{there}”, which the golden does not."
+        else:
+            sentence = f"The reply says “{there}” where the golden says “{word}”, which is the contrary."
+    return Finding(
+        "contradicted",
+        "polarity",
+        sentence,
+        clause.first,
+        clause.last,
+        sentence_at(reply, other.first),
+        is_sure=against >= _FOCUS,
+        weight=3.0,
+    )
+
+
+_EXTENT = (("all", "some"), ("some", "all"))
+_MODALITY = (
+    ("obligation", "optional", "says that it must be, and the reply leaves it open"),
+    ("optional", "obligation", "leaves it open, and the reply says that it must be"),
+    ("obligation", "permission", "says that it must be, and the reply only that it may be"),
+    ("done", "future", "says that it was done, and the reply that it will be"),
+    ("future", "done", "says that it will be done, and the reply that it was"),
+)
+
+
+def _check_flags(found: Matching, clause: Clause, top: int, score: float) -> Iterator[Finding]:
+    golden, reply = found.golden, found.reply
+    other = reply.clauses[top]
+    quote = sentence_at(reply, other.first)
+    whole = sum(token.weight for token in golden.tokens[clause.first : clause.last])
+    if score < 0.5 * whole or not quote:
+        return
+    for mine, theirs in _EXTENT:
+        if mine in clause.flags and theirs not in clause.flags and theirs in other.flags and mine not in other.flags:
+            words = ("all", "a part") if mine == "all" else ("a part", "all")
+            sentence = f"The golden speaks of {words[0]}, and the reply of {words[1]}: “{written(reply, other.first, other.last)}”."
+            yield Finding("contradicted", "extent", sentence, clause.first, clause.last, quote, weight=2.0)
+            return
+    if score < 0.65 * whole:
+        return
+    for mine, theirs, what in _MODALITY:
+        if mine in clause.flags and theirs not in clause.flags and theirs in other.flags and mine not in other.flags:
+            sentence = f"The golden {what}: “{written(reply, other.first, other.last)}”."
+            yield Finding("contradicted", "modality", sentence, clause.first, clause.last, quote, weight=1.5)
+            return
+
+
+def contrasted_pairs(found: Matching) -> Iterator[tuple[Term, Term]]:
+    """Terms of the golden that the reply does not have, with siblings of theirs that only the reply has."""
+    mine = [term for term in found.golden.terms if term.meaning.contrasts and not _is_found(found, term)]
+    theirs = [term for term in found.reply.terms if term.meaning.contrasts and not _is_used(found, term)]
+    for term in mine:
+        for other in theirs:
+            if are_contrasted(term.meaning, other.meaning):
+                yield term, other

@@ -1,0 +1,488 @@
+"""A reply as it is read for judging: its words with what they may mean, facts, names, clauses, and what is denied."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from evaluation.evaluators.embedded.facts import Fact, facts_in
+from evaluation.evaluators.embedded.language import plain, stem
+from evaluation.evaluators.embedded.replywords import LANGUAGES, PHRASES, is_courtesy, phrases, words
+from evaluation.evaluators.embedded.sentences import Span, sentences
+from evaluation.evaluators.embedded.vocabulary import Vocabulary
+
+LONGEST = 4_000  # characters of a reply that are read; what stands behind is not judged
+
+_TOKEN = re.compile(r"[^\W_]+(?:['.&][^\W_]+)*|[^\w\s]|_")
+_CLITIC = re.compile(r"('(?:s|re|ll|ve|d|m))$")
+_NOT = re.compile(r"n't$")
+_BREAKING = frozenset(";:()[]!?…—–\n")
+_TOKENS_IN_SCOPE = 9
+
+Side = tuple[str, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What a word, or several, may mean: the concepts it stands in, and its places among opposites and contrasts."""
+
+    concepts: frozenset[tuple[str, int]]
+    opposites: frozenset[Side]
+    contrasts: frozenset[Side]
+
+
+@dataclass(slots=True)
+class Token:
+    """One word or mark. ``fact`` is the number of the fact that it is part of, ``name`` of the name; -1: of none."""
+
+    start: int
+    end: int
+    word: str
+    written: str
+    sentence: int
+    stem: str = ""
+    clause: int = -1
+    segment: int = -1
+    fact: int = -1
+    name: int = -1
+    weight: float = 0.0
+    is_denied: bool = False
+    is_focus: bool = False
+
+    @property
+    def is_content(self) -> bool:
+        return self.weight > 0
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """Tokens ``first`` to ``last`` (exclusive) that may be one expression."""
+
+    first: int
+    last: int
+    stems: tuple[str, ...]
+    meaning: Meaning
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A proper name: its tokens, and their plain words."""
+
+    first: int
+    last: int
+    words: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class Clause:
+    """Tokens between two breaks: how often it says "not", and how it is meant."""
+
+    first: int
+    last: int
+    sentence: int
+    flags: frozenset[str] = frozenset()
+    negations: int = 0
+
+
+@dataclass(slots=True)
+class Reading:
+    """A text read."""
+
+    text: str
+    language: str
+    sentences: list[Span]
+    courtesies: frozenset[int]
+    tokens: list[Token]
+    terms: list[Term]
+    facts: tuple[Fact, ...]
+    names: list[Name]
+    clauses: list[Clause]
+    is_cut: bool = False
+    fact_tokens: list[tuple[int, int]] = field(default_factory=list)
+
+
+@lru_cache(maxsize=4_096)
+def language_of(text: str, hint: str = "") -> str:
+    """The language whose small words are most frequent in a text; the hint where none is ahead."""
+    found = [token for token in _TOKEN.findall(plain(text[:1_000])) if token.isalpha() or "'" in token]
+    counts = {one: sum(token in _telling(one) for token in found) for one in LANGUAGES}
+    if hint in counts:
+        counts[hint] += 1
+    best = max(LANGUAGES, key=lambda one: counts[one])
+    if counts[best] == 0 or (hint in LANGUAGES and counts[best] <= counts[hint]):
+        return hint
+    return best
+
+
+@lru_cache(maxsize=3)
+def _telling(language: str) -> frozenset[str]:
+    """Small words of one language that are none of another's."""
+    others: set[str] = set()
+    for other in LANGUAGES:
+        if other != language:
+            others |= words("function", other)
+    return frozenset(words("function", language) - others)
+
+
+@lru_cache(maxsize=256)
+def read(text: str, language: str, vocabulary: Vocabulary) -> Reading:
+    """Read a text. Only its first LONGEST characters are read. Never raises."""
+    whole = text
+    text = text[:LONGEST]
+    language = language_of(text, language)
+    spans = sentences(text)
+    found = Reading(
+        text=text,
+        language=language,
+        sentences=spans,
+        courtesies=frozenset(at for at, span in enumerate(spans) if is_courtesy(text[span.start : span.end])),
+        tokens=[],
+        terms=[],
+        facts=(),
+        names=[],
+        clauses=[],
+        is_cut=len(whole) > LONGEST,
+    )
+    _add_tokens(found)
+    _add_facts(found)
+    _add_names(found, vocabulary)
+    _weigh(found, vocabulary)
+    _add_terms(found, vocabulary)
+    _add_clauses(found)
+    return found
+
+
+# -- tokens --------------------------------------------------------------------------------------------------------
+
+
+def _add_tokens(found: Reading) -> None:
+    text = plain(found.text)
+    for number, span in enumerate(found.sentences):
+        for match in _TOKEN.finditer(text, span.start, span.end):
+            start, end, word = match.start(), match.end(), match.group()
+            cut = end
+            if _NOT.search(word):
+                cut = end - 3
+            elif clitic := _CLITIC.search(word):
+                cut = end - len(clitic.group())
+            for first, last in ((start, cut), (cut, end)):
+                if first < last:
+                    piece = text[first:last]
+                    token = Token(first, last, piece, found.text[first:last], number)
+                    token.stem = stem(piece, found.language) if found.language else piece
+                    found.tokens.append(token)
+
+
+def _add_facts(found: Reading) -> None:
+    facts = []
+    for fact in facts_in(found.text, language=found.language):
+        if fact.kind in ("boolean", "code") or _is_article(fact):
+            continue
+        first, last = _tokens_of(found.tokens, fact.start, fact.end)
+        if first == last:
+            continue
+        for token in found.tokens[first:last]:
+            token.fact = len(facts)
+        facts.append(fact)
+        found.fact_tokens.append((first, last))
+    found.facts = tuple(facts)
+
+
+def _is_article(fact: Fact) -> bool:
+    """Whether a number is only a "one" or "first" of running text, and says no amount."""
+    if fact.kind not in ("number", "ordinal"):
+        return False
+    return not any(character.isdigit() for character in fact.text) and fact.value in (0, 1, 2)
+
+
+def _tokens_of(tokens: list[Token], start: int, end: int) -> tuple[int, int]:
+    first = next((at for at, token in enumerate(tokens) if token.end > start), len(tokens))
+    last = first
+    while last < len(tokens) and tokens[last].start < end:
+        last += 1
+    while last > first and not tokens[last - 1].word[-1].isalnum() and tokens[last - 1].word in ".,":
+        last -= 1
+    return first, last
+
+
+def _add_names(found: Reading, vocabulary: Vocabulary) -> None:
+    """Capitalised words inside a sentence, and at its beginning where nothing else explains the capital."""
+    tokens = found.tokens
+    no_names = words("title_words", found.language) | words("function", found.language)
+    opening = {span.start for span in found.sentences}
+    capitalised = sum(1 for token in tokens if token.written[:1].isupper())
+    wordy = sum(1 for token in tokens if token.word[:1].isalpha())
+    if wordy > 5 and capitalised > 0.7 * wordy:
+        return  # everything is capitalised: it tells nothing
+    at = 0
+    while at < len(tokens):
+        last = at
+        while last < len(tokens) and last - at < 6 and _may_be_name(tokens, last, at, no_names):
+            last += 1
+        if last == at:
+            at += 1
+            continue
+        first = at
+        is_opening = tokens[first].start in opening or (first > 0 and tokens[first - 1].word in ":\"'(•-")
+        at = last
+        if is_opening and last - first == 1 and not _is_acronym(tokens[first].written):
+            continue
+        if is_opening and _is_common(tokens[first], found, vocabulary):
+            first += 1
+        if all(_is_common(token, found, vocabulary) for token in tokens[first:last]):
+            continue
+        for token in tokens[first:last]:
+            token.name = len(found.names)
+        found.names.append(Name(first, last, tuple(token.word for token in tokens[first:last])))
+    # A name of the text stays one where it opens a sentence.
+    known = {name.words[0]: number for number, name in enumerate(found.names) if len(name.words) == 1}
+    for index, token in enumerate(tokens):
+        if token.name < 0 and token.fact < 0 and token.word in known and token.written[:1].isupper():
+            token.name = len(found.names)
+            found.names.append(Name(index, index + 1, (token.word,)))
+
+
+def _may_be_name(tokens: list[Token], at: int, first: int, no_names: frozenset[str]) -> bool:
+    token = tokens[at]
+    if token.fact >= 0 or not token.written[:1].isupper() or token.word in no_names:
+        return False
+    return at == first or (token.sentence == tokens[at - 1].sentence and token.start - tokens[at - 1].end <= 1)
+
+
+def _is_acronym(written: str) -> bool:
+    return len(written) >= 2 and written.isupper()
+
+
+def _is_common(token: Token, found: Reading, vocabulary: Vocabulary) -> bool:
+    if _is_acronym(token.written):
+        return False
+    return token.word in words("light", found.language) or bool(_meaning(token.word, found.language, PHRASES, "r").concepts)
+
+
+def _weigh(found: Reading, vocabulary: Vocabulary) -> None:
+    function, light, fillers, negators = (
+        words(one, found.language) for one in ("function", "light", "fillers", "negators")
+    )
+    # Courtesies are weighed as nothing: they claim nothing and cover nothing.
+    for token in found.tokens:
+        if token.sentence in found.courtesies or not token.word[0].isalnum():
+            continue
+        if token.fact >= 0:
+            token.weight = 1.0
+        elif token.name >= 0:
+            token.weight = 1.5
+        elif token.word in function or token.word in fillers or token.word[0].isdigit() or len(token.word) == 1:
+            token.weight = 0.0
+        elif token.word in _HALVES or token.word in negators:
+            token.weight = 0.0
+        elif token.word in light or token.stem in _light_stems(found.language):
+            token.weight = 0.5
+        else:
+            token.weight = 1.0
+    # "up 12 %" says which way; "up" elsewhere is grammar.
+    for at, token in enumerate(found.tokens):
+        if token.word in _WAYS and token.weight == 0 and token.sentence not in found.courtesies:
+            near = found.tokens[max(0, at - 4) : at + 5]
+            if any(one.fact >= 0 and found.facts[one.fact].kind in ("percent", "money", "number") for one in near):
+                after = found.tokens[at + 1].word if at + 1 < len(found.tokens) else ""
+                if after not in ("to", "a", "ate", "hasta", "of", "than", "que", "de"):
+                    token.weight = 1.0
+
+
+_WAYS = frozenset(("up", "down"))
+# What is left of "can't", "won't", "shan't".
+_HALVES = frozenset(("ca", "wo", "sha"))
+
+
+@lru_cache(maxsize=3)
+def _light_stems(language: str) -> frozenset[str]:
+    return frozenset(stem(word, language) for word in words("light", language))
+
+
+# -- terms ---------------------------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=32_768)
+def _meaning(term: str, language: str, vocabulary: Vocabulary, label: str) -> Meaning:
+    return Meaning(
+        frozenset((label, number) for number in vocabulary.concepts_of(term, language)),
+        frozenset((label, *side) for side in vocabulary.opposites_of(term, language)),
+        frozenset((label, *side) for side in vocabulary.contrasts_of(term, language)),
+    )
+
+
+@lru_cache(maxsize=32_768)
+def meaning_of(term: str, language: str, vocabulary: Vocabulary) -> Meaning:
+    """What a term may mean after the general vocabulary and after the one of replies."""
+    one, other = _meaning(term, language, vocabulary, "v"), _meaning(term, language, PHRASES, "r")
+    return Meaning(one.concepts | other.concepts, one.opposites | other.opposites, one.contrasts | other.contrasts)
+
+
+def _add_terms(found: Reading, vocabulary: Vocabulary) -> None:
+    tokens = found.tokens
+    for at, token in enumerate(tokens):
+        if token.weight > 0 and token.fact < 0:
+            found.terms.append(Term(at, at + 1, (token.stem,), meaning_of(token.word, found.language, vocabulary)))
+    start = 0
+    while start < len(tokens):
+        end = start
+        while end < len(tokens) and tokens[end].sentence == tokens[start].sentence:
+            end += 1
+        if tokens[start].sentence not in found.courtesies:
+            # A mark is part of no expression.
+            listed = [token.word if token.word[0].isalnum() else "\x00" for token in tokens[start:end]]
+            for source in (vocabulary, PHRASES):
+                for term in source.longest_terms(listed, found.language):
+                    first, last = start + term.start, start + term.end
+                    if last - first > 1 and any(t.weight > 0 or t.fact < 0 for t in tokens[first:last]):
+                        meaning = meaning_of(term.text, found.language, vocabulary)
+                        if meaning.concepts or meaning.opposites or meaning.contrasts:
+                            stems = tuple(token.stem for token in tokens[first:last])
+                            found.terms.append(Term(first, last, stems, meaning))
+        start = end
+
+
+# -- clauses and what is denied ------------------------------------------------------------------------------------
+
+
+def _add_clauses(found: Reading) -> None:
+    tokens, language = found.tokens, found.language
+    breaks, joins = words("breaks", language), words("and", language)
+    first, segment = 0, 0
+    for at, token in enumerate(tokens):
+        is_new_sentence = at > 0 and token.sentence != tokens[at - 1].sentence
+        is_mark = token.fact < 0 and (token.word in _BREAKING or token.word == ",")
+        if is_new_sentence or is_mark or (token.fact < 0 and token.word in joins):
+            segment += 1
+        token.segment = segment
+        if at > first and (is_new_sentence or is_mark or (token.fact < 0 and token.word in breaks)):
+            _close_clause(found, first, at)
+            first = at
+    if first < len(tokens):
+        _close_clause(found, first, len(tokens))
+    _deny(found)
+
+
+def _close_clause(found: Reading, first: int, last: int) -> None:
+    tokens = found.tokens
+    if found.clauses and not any(token.is_content for token in tokens[first:last]):
+        # Nothing of its own ("…, please"): it belongs to the clause before it, where that is of the same sentence.
+        before = found.clauses[-1]
+        if before.sentence == tokens[first].sentence and before.last == first and not _has_negator(found, first, last):
+            before.last = last
+            for token in tokens[first:last]:
+                token.clause = len(found.clauses) - 1
+            return
+    if found.clauses:
+        # What stands before a break without content ("if", "so") opens the clause.
+        before = found.clauses[-1]
+        if before.sentence == tokens[first].sentence and not any(t.is_content for t in tokens[before.first : before.last]):
+            first = before.first
+            found.clauses.pop()
+    for token in tokens[first:last]:
+        token.clause = len(found.clauses)
+    found.clauses.append(Clause(first, last, tokens[first].sentence))
+
+
+def _has_negator(found: Reading, first: int, last: int) -> bool:
+    negators = words("negators", found.language)
+    return any(token.word in negators for token in found.tokens[first:last])
+
+
+_FLAGS = ("conditional", "possibility", "obligation", "optional", "permission", "future", "done", "restrictors", "all", "some")
+
+
+def matches_phrase(listed: list[str], section: str, language: str) -> list[int]:
+    """Where in a list of words a word or phrase of a section begins."""
+    found = []
+    for phrase in phrases(section, language):
+        if len(phrase) == 1:
+            found += [at for at, word in enumerate(listed) if word == phrase[0]]
+        else:
+            size = len(phrase)
+            found += [at for at in range(len(listed) - size + 1) if tuple(listed[at : at + size]) == phrase]
+    return found
+
+
+@lru_cache(maxsize=4)
+def _by_first(language: str) -> dict[str, list[tuple[str, tuple[str, ...]]]]:
+    index: dict[str, list[tuple[str, tuple[str, ...]]]] = {}
+    for section in _FLAGS:
+        for phrase in phrases(section, language):
+            index.setdefault(phrase[0], []).append((section, phrase))
+    return index
+
+
+def _flags(listed: list[str], language: str) -> frozenset[str]:
+    index = _by_first(language)
+    found = set()
+    for at, word in enumerate(listed):
+        for section, phrase in index.get(word, ()):
+            if section not in found and tuple(listed[at : at + len(phrase)]) == phrase:
+                found.add(section)
+    return frozenset(found)
+
+
+# A "no" that denies nothing.
+_IDLE = {
+    "en": (("no", "later"), ("not", "later"), ("no", "problem"), ("no", "worries"), ("not", "only"), ("not", "hesitate"), ("no", "doubt"), ("n't", "hesitate"), ("n't", "forget"), ("not", "forget"), ("no", "less"), ("no", "fewer"), ("no", "more", "than"), ("not", "more", "than"), ("not", "exceed"), ("no", "earlier"), ("no", "."), ("nothing", "but"), ("n't", "worry"), ("not", "miss"), ("none", "other")),
+    "es": (("no", "solo"), ("no", "obstante"), ("no", "olvide"), ("no", "se", "olvide"), ("no", "olvides"), ("no", "te", "olvides"), ("no", "dude"), ("no", "dudes"), ("no", "mas", "de"), ("no", "menos", "de"), ("no", "hay", "problema"), ("sin", "embargo"), ("sin", "duda"), ("sin", "falta"), ("sin", "problema"), ("sin", "problemas"), ("no", "supere"), ("no", "superan")),
+    "pt": (("nao", "so"), ("nao", "apenas"), ("nao", "obstante"), ("nao", "esqueca"), ("nao", "se", "esqueca"), ("nao", "deixe", "de"), ("nao", "hesite"), ("nao", "mais", "de"), ("nao", "menos", "de"), ("sem", "duvida"), ("sem", "falta"), ("sem", "problema"), ("sem", "problemas")),
+}  # fmt: skip
+_NOUN_DENIERS = frozenset(("no", "without", "sin", "sem", "ningun", "ninguna", "nenhum", "nenhuma", "zero"))
+
+
+def _deny(found: Reading) -> None:
+    tokens, language = found.tokens, found.language
+    negators, negative = words("negators", language), words("negative", language)
+    free, charge = words("free", language), words("charge", language)
+    idle = _IDLE.get(language, ())
+    for number, clause in enumerate(found.clauses):
+        listed = [token.word for token in tokens[clause.first : clause.last]]
+        clause.flags = _flags(listed, language)
+        if tokens[clause.first].sentence in found.courtesies:
+            continue
+        for offset, word in enumerate(listed):
+            at = clause.first + offset
+            if tokens[at].fact >= 0 or tokens[at].name >= 0:
+                continue
+            if word in negators:
+                following = listed[offset : offset + 3]
+                if any(tuple(following[: len(phrase)]) == phrase for phrase in idle):
+                    continue
+                if word == "nor" or (word == "no" and language == "en" and offset == 0 and listed[1:2] == [","]):
+                    continue
+                clause.negations += 1
+                _deny_scope(tokens, at + 1, clause, number, is_noun=word in _NOUN_DENIERS and language == "en")
+            elif word in negative:
+                clause.negations += 1
+                _deny_scope(tokens, at + 1, clause, number, is_noun=False, own=at)
+            elif word in free and not (offset and listed[offset - 1] in ("feel", "toll", "duty", "tax", "gluten", "hands")):
+                # What is free is "without charge": the charge is denied, where one is named.
+                clause.negations += 1
+                for token in tokens[clause.first : clause.last]:
+                    if token.word in charge:
+                        token.is_denied = not token.is_denied
+                        token.is_focus = True
+
+
+def _deny_scope(tokens: list[Token], start: int, clause: Clause, number: int, *, is_noun: bool, own: int = -1) -> None:
+    end = min(clause.last, start + _TOKENS_IN_SCOPE)
+    scope = [token for token in tokens[start:end] if token.is_content]
+    if not scope and own < 0:
+        # "Refunds are not possible": what is denied stands before.
+        scope = [token for token in tokens[clause.first : start] if token.is_content][-3:]
+    if own >= 0 and not scope:
+        scope = [token for token in tokens[clause.first : own] if token.is_content][-3:]
+    for token in scope:
+        token.is_denied = not token.is_denied
+    heads = [token for token in scope if token.fact < 0 and token.name < 0][:2]
+    for token in heads:
+        token.is_focus = True
+    if own >= 0:
+        tokens[own].is_focus = True
+
+
+def content(tokens: Iterable[Token]) -> list[Token]:
+    """The tokens that say something of their own."""
+    return [token for token in tokens if token.is_content]

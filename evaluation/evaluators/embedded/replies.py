@@ -1,0 +1,451 @@
+"""Whether an observed reply says what the golden says: each claim covered, contradicted or not said.
+
+Numbers, dates, names, ids and negation decide, and wording does not. What the reply says besides is no failure as long
+as it contradicts nothing. Nothing here needs a model; an embedding, where given, helps with what the rules leave open.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+from evaluation.evaluators.embedded.binding import bounds_of, check_binding
+from evaluation.evaluators.embedded.claims import ProposedClaim, propose_claims
+from evaluation.evaluators.embedded.facts import Fact, facts_in
+from evaluation.evaluators.embedded.findings import Finding, sentence_at, written
+from evaluation.evaluators.embedded.literal import Likeness, check_literal, likeness
+from evaluation.evaluators.embedded.matching import Matching, digits_of, match
+from evaluation.evaluators.embedded.model import ClaimJudged, Embedding
+from evaluation.evaluators.embedded.polarity import check_polarity, contrasted_pairs
+from evaluation.evaluators.embedded.reading import LONGEST, Reading, read
+from evaluation.evaluators.embedded.sentences import Span
+from evaluation.evaluators.embedded.vocabulary import STANDARD, Vocabulary
+
+State = Literal["ok", "incomplete", "inconsistent"]
+
+_SOFT = frozenset(("relative", "recurrence", "ordinal"))
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyJudged:
+    """A whole reply: its golden's claims with what was found of each, and what follows for the reply.
+
+    ``score`` is the share of claims that are covered. ``sentence`` says what decided, and ``quote`` is where in the
+    observed reply that stands.
+    """
+
+    claims: tuple[tuple[ProposedClaim, ClaimJudged], ...]
+    state: State
+    is_sure: bool
+    score: Fraction
+    sentence: str
+    quote: tuple[int, int] | None
+
+
+def judge_claim(
+    claim: str,
+    reply: str,
+    *,
+    language: str = "",
+    vocabulary: Vocabulary = STANDARD,
+    embedding: Embedding | None = None,
+) -> ClaimJudged:
+    """Judge one claim against a reply. Never raises, whatever the texts are."""
+    found = _Judging(claim, reply, language, vocabulary, embedding)
+    return found.claim(0, len(found.golden.tokens), claim)
+
+
+def judge_reply(
+    golden: str,
+    reply: str,
+    *,
+    language: str = "",
+    vocabulary: Vocabulary = STANDARD,
+    embedding: Embedding | None = None,
+    claims: Iterable[ProposedClaim] | None = None,
+) -> ReplyJudged:
+    """Judge an observed reply against a golden one, claim by claim.
+
+    ``claims`` are pieces of the golden; without them they are proposed from its text. Never raises.
+    """
+    found = _Judging(golden, reply, language, vocabulary, embedding)
+    listed = tuple(propose_claims(golden, language=language) if claims is None else claims)
+    if not listed and golden.strip():
+        listed = (ProposedClaim(golden, 0, len(golden)),)
+    judged = tuple((claim, found.claim(*found.tokens_of(claim), claim.text)) for claim in listed)
+    return _overall(judged)
+
+
+def _overall(judged: tuple[tuple[ProposedClaim, ClaimJudged], ...]) -> ReplyJudged:
+    if not judged:
+        return ReplyJudged((), "ok", True, Fraction(1), "The golden claims nothing.", None)
+    states: tuple[tuple[str, State], ...] = (("contradicted", "inconsistent"), ("not_said", "incomplete"))
+    covered = sum(1 for _, one in judged if one.state == "covered")
+    score = Fraction(covered, len(judged))
+    for state, overall in states:
+        failing = [one for claim, one in judged if one.state == state and claim.is_required]
+        failing += [one for claim, one in judged if one.state == state and not claim.is_required and state == "contradicted"]
+        if failing:
+            told = max(failing, key=lambda one: one.is_sure)
+            return ReplyJudged(judged, overall, told.is_sure, score, told.sentence, told.quote)
+    is_sure = all(one.is_sure for _, one in judged)
+    told = min((one for _, one in judged), key=lambda one: (one.is_sure, one.score))
+    what = f"All {len(judged)} claims are covered." if len(judged) > 1 else told.sentence
+    return ReplyJudged(judged, "ok", is_sure, score, what, judged[0][1].quote)
+
+
+class _Judging:
+    """A golden beside a reply, with all that speaks against it."""
+
+    def __init__(
+        self, golden: str, reply: str, language: str, vocabulary: Vocabulary, embedding: Embedding | None
+    ) -> None:
+        self.golden = read(golden, language, vocabulary)
+        self.reply = read(reply, language, vocabulary)
+        self.found = match(self.golden, self.reply)
+        self.embedding = embedding
+        self.likeness = likeness(self.found)
+        self.findings = list(self._all())
+
+    def tokens_of(self, claim: ProposedClaim) -> tuple[int, int]:
+        """The golden's tokens in which a claim stands; none where it stands behind what was read."""
+        tokens = self.golden.tokens
+        first = next((at for at, token in enumerate(tokens) if token.end > claim.start), len(tokens))
+        last = first
+        while last < len(tokens) and tokens[last].start < claim.end:
+            last += 1
+        return first, last
+
+    def _all(self) -> Iterator[Finding]:
+        yield from _check_facts(self.found)
+        yield from _check_bounds(self.found)
+        yield from _check_names(self.found)
+        yield from check_polarity(self.found)
+        yield from check_binding(self.found)
+        yield from check_literal(self.found, self.likeness)
+        yield from _check_siblings(self.found, self.likeness)
+
+    def claim(self, first: int, last: int, text: str) -> ClaimJudged:
+        """Judge the claim that stands in the golden's tokens from first to last (exclusive)."""
+        quote = _answer(self.found, first, last)
+        if first >= last or self.golden.is_cut and last == len(self.golden.tokens):
+            if not text.strip():
+                return ClaimJudged("covered", True, Fraction(1), "coverage", "The claim is empty.", None)
+            return ClaimJudged("not_said", False, Fraction(0), "length", "The claim is too long to be judged.", quote)
+        own = [one for one in self.findings if first <= one.first and one.last <= last or _overlaps(one, first, last)]
+        own += _check_coverage(self.found, self.likeness, first, last, self.embedding, text)
+        if not own:
+            return self._covered(first, last, quote)
+        contradictions = [one for one in own if one.state == "contradicted"]
+        told = max(contradictions or own, key=lambda one: (one.is_sure, one.weight))
+        notes = tuple(dict.fromkeys(one.sentence for one in own if one.sentence != told.sentence))
+        place = told.quote or (quote if told.state == "not_said" else quote)
+        is_sure = told.is_sure and not self.reply.is_cut
+        return ClaimJudged(told.state, is_sure, Fraction(0), told.layer, told.sentence, _pair(place), notes)
+
+    def _covered(self, first: int, last: int, quote: tuple[int, int] | None) -> ClaimJudged:
+        share = _share(self.found, first, last)
+        is_sure = self._is_sure_cover(first, last, share)
+        tokens = self.golden.tokens[first:last]
+        facts = len({token.fact for token in tokens if token.fact >= 0})
+        if share == 1:
+            sentence = "All that the claim says stands in the reply."
+        elif facts:
+            sentence = "Its values stand in the reply, and nothing there says otherwise."
+        else:
+            sentence = "The reply says it in other words."
+        score = Fraction(1) if is_sure else Fraction(3, 4)
+        return ClaimJudged("covered", is_sure, score, "coverage", sentence, quote)
+
+    def _is_sure_cover(self, first: int, last: int, share: Fraction) -> bool:
+        if self.reply.is_cut or self.golden.is_cut:
+            return False
+        return share >= Fraction(85, 100)
+
+
+def _overlaps(one: Finding, first: int, last: int) -> bool:
+    return one.first < last and first < one.last
+
+
+def _pair(span: Span | tuple[int, int] | None) -> tuple[int, int] | None:
+    return (span[0], span[1]) if span else None
+
+
+def _answer(found: Matching, first: int, last: int) -> tuple[int, int] | None:
+    """The sentence of the reply that has most of a claim."""
+    scores: dict[int, float] = {}
+    for at in range(first, last):
+        token = found.golden.tokens[at]
+        for number in {found.reply.tokens[place].sentence for place in found.words.get(at, ())}:
+            scores[number] = scores.get(number, 0.0) + token.weight
+    scores = {number: score for number, score in scores.items() if score > 0}
+    if not scores:
+        return None
+    span = found.reply.sentences[max(scores, key=lambda number: (scores[number], -number))]
+    return span.start, span.end
+
+
+def _share(found: Matching, first: int, last: int) -> Fraction:
+    """How much of a claim's content, weighed, stands in the reply."""
+    whole = there = 0
+    for at in range(first, last):
+        token = found.golden.tokens[at]
+        if token.is_content:
+            weight = round(token.weight * 2)
+            whole += weight
+            there += weight if found.has(at) else 0
+    return Fraction(there, whole) if whole else Fraction(1)
+
+
+# -- facts ---------------------------------------------------------------------------------------------------------
+
+_KINDS = {
+    "id": "the id",
+    "money": "the amount",
+    "date": "the date",
+    "datetime": "the time",
+    "time": "the time",
+    "phone": "the phone number",
+    "email": "the address",
+    "url": "the address",
+    "percent": "the percentage",
+    "period": "the period",
+    "weekday": "the day",
+    "version": "the version",
+}
+
+
+def _check_facts(found: Matching) -> Iterator[Finding]:
+    golden, reply = found.golden, found.reply
+    for number, fact in enumerate(golden.facts):
+        first, last = golden.fact_tokens[number]
+        if golden.tokens[first].sentence in golden.courtesies or found.facts.get(number):
+            continue
+        if all(found.has(at) for at in range(first, last) if golden.tokens[at].is_content) or _is_same_period(found, fact):
+            continue
+        other = _rival(found, number)
+        if other is not None:
+            theirs = reply.fact_tokens[other]
+            sentence = f"The reply gives {written(reply, *theirs)} where the golden says {written(golden, first, last)}."
+            quote = sentence_at(reply, theirs[0])
+            is_sure = fact.kind not in _SOFT and _is_about(found, golden.tokens[first].sentence, reply.tokens[theirs[0]].sentence)
+            yield Finding("contradicted", "facts", sentence, first, last, quote, is_sure=is_sure, weight=4.0)
+        elif fact.kind not in _SOFT:
+            what = _KINDS.get(fact.kind, "the value")
+            sentence = f"The reply does not give {what} {written(golden, first, last)}."
+            is_sure = fact.kind in _KINDS
+            yield Finding("not_said", "facts", sentence, first, last, is_sure=is_sure, weight=3.0)
+
+
+def _rival(found: Matching, number: int) -> int | None:
+    """A fact of the reply that is of the same kind as one of the golden, and answers to nothing else there."""
+    golden, reply = found.golden, found.reply
+    fact = golden.facts[number]
+    first = golden.fact_tokens[number][0]
+    rivals = []
+    for at, other in enumerate(reply.facts):
+        if at in found.used_facts or not _are_of_one_kind(fact, other):
+            continue
+        sentence = reply.tokens[reply.fact_tokens[at][0]].sentence
+        rivals.append((_shared(found, golden.tokens[first].sentence, sentence), -at, at))
+    return max(rivals)[2] if rivals else None
+
+
+def _are_of_one_kind(a: Fact, b: Fact) -> bool:
+    kinds = {a.kind, b.kind}
+    if a.kind == b.kind:
+        return a.kind not in ("quantity", "money") or a.kind == "money" or a.unit == b.unit or _is_length_of_time(a, b)
+    return kinds in ({"date", "datetime"}, {"date", "weekday"}, {"date", "period"}, {"id", "number"}, {"quantity", "number"}) or (
+        "range" in (a.bound, b.bound) and kinds <= {"time", "quantity"}
+    )
+
+
+def _is_length_of_time(a: Fact, b: Fact) -> bool:
+    times = {"duration", "months", "working days"}
+    return a.unit in times and b.unit in times
+
+
+def _shared(found: Matching, mine: int, theirs: int) -> float:
+    """How much of a sentence of the golden stands in one of the reply."""
+    total = 0.0
+    for at, token in enumerate(found.golden.tokens):
+        if token.sentence == mine and token.is_content:
+            if any(found.reply.tokens[place].sentence == theirs for place in found.words.get(at, ())):
+                total += token.weight
+    return total
+
+
+def _is_about(found: Matching, mine: int, theirs: int) -> bool:
+    return _shared(found, mine, theirs) >= 1.0
+
+
+_SAME = frozenset(("same", "mismo", "misma", "mesmo", "mesma"))
+
+
+def _is_same_period(found: Matching, fact: Fact) -> bool:
+    """Whether a period stands in the reply as "the same quarter of 2023"."""
+    if fact.kind not in ("period", "date") or not any(token.word in _SAME for token in found.reply.tokens):
+        return False
+    years = {digits for digits in digits_of(fact) if len(digits) == 4}
+    return bool(years) and any(years & set(digits_of(other)) for other in found.reply.facts)
+
+
+def _check_bounds(found: Matching) -> Iterator[Finding]:
+    golden, reply = found.golden, found.reply
+    for number, _fact in enumerate(golden.facts):
+        mine = bounds_of(golden, number)
+        theirs = [(at, bounds_of(reply, at)) for at in found.facts.get(number, ())]
+        if mine and theirs and all(bound and bound != mine for _, bound in theirs):
+            first, last = golden.fact_tokens[number]
+            start, end = reply.fact_tokens[theirs[0][0]]
+            sentence = (
+                f"The golden says “{written(golden, max(0, first - 2), last)}”, "
+                f"the reply “{written(reply, max(0, start - 2), end)}”: the other side of the same value."
+            )
+            yield Finding("contradicted", "bound", sentence, first, last, sentence_at(reply, start), weight=2.5)
+
+
+# -- names ---------------------------------------------------------------------------------------------------------
+
+
+def _check_names(found: Matching) -> Iterator[Finding]:
+    golden, reply = found.golden, found.reply
+    unused = [
+        (at, name)
+        for at, name in enumerate(reply.names)
+        if at not in found.used_names and not any(place in found.used for place in range(name.first, name.last))
+    ]
+    partly = [name for at, name in enumerate(reply.names) if at not in found.used_names]
+    for name in golden.names:
+        if golden.tokens[name.first].sentence in golden.courtesies:
+            continue
+        if any(found.has(at) for at in range(name.first, name.last)):
+            # "Maria Gomez" has one word of "Maria Lopez", and is somebody else.
+            rival = next((o for o in partly if len(o.words) > 1 and set(o.words) & set(name.words) and len(name.words) > 1), None)
+            if rival is None or set(name.words) <= {token.word for token in reply.tokens}:
+                continue
+        else:
+            near = [o for _, o in unused if _is_about(found, golden.tokens[name.first].sentence, reply.tokens[o.first].sentence)]
+            rival = near[0] if near else None
+        mine = written(golden, name.first, name.last)
+        if rival is not None:
+            sentence = f"The reply names {written(reply, rival.first, rival.last)} where the golden names {mine}."
+            quote = sentence_at(reply, rival.first)
+            yield Finding("contradicted", "names", sentence, name.first, name.last, quote, is_sure=True, weight=3.5)
+        else:
+            sentence = f"The reply does not name {mine}."
+            yield Finding("not_said", "names", sentence, name.first, name.last, is_sure=True, weight=2.5)
+
+
+def _check_siblings(found: Matching, alike: Likeness) -> Iterator[Finding]:
+    """Yield each word that the reply replaces by one that excludes it: "savings" by "checking"."""
+    for term, other in contrasted_pairs(found):
+        mine, theirs = found.golden.tokens[term.first], found.reply.tokens[other.first]
+        if mine.sentence in found.golden.courtesies or not _is_about(found, mine.sentence, theirs.sentence):
+            continue
+        sentence = (
+            f"The reply says “{written(found.reply, other.first, other.last)}” "
+            f"where the golden says “{written(found.golden, term.first, term.last)}”."
+        )
+        quote = sentence_at(found.reply, other.first)
+        yield Finding("contradicted", "contrast", sentence, term.first, term.last, quote, is_sure=alike.is_copy, weight=2.0)
+
+
+# -- coverage ------------------------------------------------------------------------------------------------------
+
+_COVERED = 0.5
+_BARELY = 0.34
+_PARAPHRASED = 0.6
+
+
+def _check_coverage(
+    found: Matching, alike: Likeness, first: int, last: int, embedding: Embedding | None, text: str
+) -> list[Finding]:
+    """What of a claim the reply has no words for, where that is too much to be said otherwise."""
+    golden, reply = found.golden, found.reply
+    tokens = [(at, token) for at, token in enumerate(golden.tokens[first:last], first) if token.is_content]
+    if not tokens:
+        return []
+    missing = [(at, token) for at, token in tokens if not found.has(at)]
+    whole = sum(token.weight for _, token in tokens)
+    lost = sum(token.weight for _, token in missing)
+    if not lost:
+        return []
+    share = 1 - lost / whole
+    spare = _spare(found, first, last)
+    layer, place = "coverage", None
+    words = ", ".join(dict.fromkeys(token.written for _, token in missing))[:80]
+    if share >= _COVERED and (spare >= 0.5 * lost or lost <= 0.5):
+        return []
+    if share >= _BARELY and spare >= _PARAPHRASED * lost and not alike.is_copy:
+        return []
+    if embedding is not None and share >= _BARELY and _is_near(embedding, text, found, first, last):
+        return []
+    is_sure = share < 0.2 and spare < 0.5
+    if share == 0:
+        sentence = "Nothing in the reply speaks of it."
+    else:
+        sentence = f"The reply has nothing for: {words}."
+    return [Finding("not_said", layer, sentence, missing[0][0], missing[-1][0] + 1, place, is_sure=is_sure, weight=1.0)]
+
+
+_NEAR = 0.9
+
+
+def _is_near(embedding: Embedding, text: str, found: Matching, first: int, last: int) -> bool:
+    answer = _answer(found, first, last)
+    return answer is not None and embedding.similarity(text, found.reply.text[answer[0] : answer[1]]) >= _NEAR
+
+
+def _spare(found: Matching, first: int, last: int) -> float:
+    """The content of the reply, near what answers a claim, that nothing in the golden explains."""
+    answering = {
+        found.reply.tokens[place].sentence for at in range(first, last) for place in found.words.get(at, ())
+        if found.golden.tokens[at].is_content
+    }
+    return sum(
+        token.weight
+        for at, token in enumerate(found.reply.tokens)
+        if at not in found.used and token.is_content and token.fact < 0 and token.sentence in answering
+    )
+
+
+# -- what is nowhere upstream --------------------------------------------------------------------------------------
+
+_SMALL = range(11)
+
+
+def unknown_facts(reply: str, *, seen: Iterable[str], language: str = "") -> tuple[Span, ...]:
+    """Where a reply gives numbers or ids that stand in none of the texts seen before it.
+
+    Equal is by value ("$1,200" is "1200 dollars"); whole numbers from 0 to 10 are left out. Spans are characters of the
+    reply, in order. Never raises.
+    """
+    known: set[object] = set()
+    for text in seen:
+        for fact in facts_in(text[:LONGEST], language=language):
+            known |= _values(fact)
+    unknown = []
+    for fact in facts_in(reply[:LONGEST], language=language):
+        if fact.kind in ("boolean", "ordinal", "relative", "recurrence", "weekday", "code"):
+            continue
+        values = _values(fact)
+        if values and not values & known and not _is_small(fact):
+            unknown.append(Span(fact.start, fact.end))
+    return tuple(unknown)
+
+
+def _values(fact: Fact) -> set[object]:
+    found: set[object] = {(reading.kind, reading.value) for reading in fact.readings}
+    for reading in fact.readings:
+        if reading.kind in ("number", "money", "percent") and not isinstance(reading.value, tuple):
+            found.add(("amount", reading.value))
+        if reading.kind == "date" and isinstance(reading.value, tuple):
+            found.add(("day", reading.value[1:]))
+    found.add(("digits", digits_of(fact)))
+    return found
+
+
+def _is_small(fact: Fact) -> bool:
+    digits = digits_of(fact)
+    return fact.kind in ("number", "quantity") and len(digits) <= 1 and all(int(one) in _SMALL for one in digits if one.isdecimal())

@@ -1,0 +1,67 @@
+"""The word lists by which replies are read: negators, modals, courtesies, and what replies say in other words."""
+
+import re
+from functools import lru_cache
+
+from evaluation.evaluators.embedded.language import plain
+from evaluation.evaluators.embedded.vocabulary import DATA, Vocabulary
+
+FOLDER = DATA / "replies"
+LANGUAGES = ("en", "es", "pt")
+# Looked at beside the general vocabulary, which has no verbs of service desks.
+PHRASES = Vocabulary(FOLDER)
+
+_SECTION = re.compile(r"\[(\w+)\]")
+
+
+@lru_cache(maxsize=1)
+def _sections() -> dict[str, dict[str, tuple[str, ...]]]:
+    found: dict[str, dict[str, tuple[str, ...]]] = {}
+    section: dict[str, tuple[str, ...]] = {}
+    for line in (FOLDER / "words.txt").read_text("utf-8").splitlines():
+        if not line or line.startswith("#"):
+            continue
+        if heading := _SECTION.fullmatch(line):
+            section = found.setdefault(heading[1], {})
+            continue
+        language, _, words = line.partition(":")
+        section[language] = tuple(plain(word.strip()) for word in words.split(";") if word.strip())
+    return found
+
+
+@lru_cache(maxsize=128)
+def words(section: str, language: str) -> frozenset[str]:
+    """The single words of a section in a language, plain; of all languages where it is not known."""
+    return frozenset(word for word in _listed(section, language) if " " not in word)
+
+
+@lru_cache(maxsize=128)
+def phrases(section: str, language: str) -> tuple[tuple[str, ...], ...]:
+    """The words and phrases of a section as token tuples, the longest first."""
+    listed = {tuple(word.replace("-", " ").split()) for word in _listed(section, language)}
+    return tuple(sorted(listed, key=lambda phrase: (-len(phrase), phrase)))
+
+
+def _listed(section: str, language: str) -> list[str]:
+    lists = _sections()[section]
+    languages = (language,) if language in LANGUAGES else LANGUAGES
+    return [word for one in (*languages, "xx") for word in lists.get(one, ())]
+
+
+@lru_cache(maxsize=1)
+def _courtesies() -> re.Pattern[str]:
+    patterns = []
+    for line in (FOLDER / "courtesies.txt").read_text("utf-8").splitlines():
+        if line and not line.startswith("#"):
+            patterns.append(line.partition(":")[2].strip())
+    return re.compile("|".join(f"(?:{pattern})" for pattern in patterns))
+
+
+def is_courtesy(sentence: str) -> bool:
+    """Whether a sentence only greets, thanks, apologises or offers help in general.
+
+    >>> is_courtesy("Is there anything else I can help with?"), is_courtesy("The fee is $5.")
+    (True, False)
+    """
+    bare = plain(sentence).strip(" \n\t.!?¡¿:,;*-")
+    return bool(bare) and len(bare) < 200 and _courtesies().fullmatch(bare) is not None
