@@ -1,0 +1,426 @@
+"""How two facts stand to each other, and two lists of them."""
+
+import calendar
+import datetime
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from fractions import Fraction
+
+from evaluation.evaluators.embedded.facts import money
+from evaluation.evaluators.embedded.facts.extract import is_year
+from evaluation.evaluators.embedded.facts.model import Fact, Reading
+from evaluation.evaluators.embedded.facts.units import UNITS
+
+_EXACT = Fraction(3, 1000)  # how far a rounded conversion may be off at most, as a share of the value
+
+
+class Relation(IntEnum):
+    """SAME and DIFFERENT are certain; LIKELY and DOUBTFUL cannot be decided and lean one way; UNRELATED say nothing."""
+
+    UNRELATED = 0
+    DIFFERENT = 1
+    DOUBTFUL = 2
+    LIKELY = 3
+    SAME = 4
+
+
+_FAMILIES = {
+    "number": "amount", "percent": "amount", "money": "amount", "quantity": "amount", "ordinal": "amount",
+    "date": "date", "datetime": "date", "period": "date", "relative": "date", "weekday": "date", "time": "time",
+    "recurrence": "recurrence", "id": "id", "version": "id", "phone": "phone", "email": "email", "url": "url",
+}  # fmt: skip
+_UNIT_BY_NAME = {unit.name: unit for unit in UNITS.values()}
+
+
+def family(fact: Fact) -> str:
+    """The family of a fact: facts of one family can stand in for each other, and so contradict each other."""
+    return _FAMILIES.get(fact.kind, fact.kind)
+
+
+def relation(a: Fact, b: Fact) -> Relation:
+    """How two facts stand to each other. Symmetric."""
+    best = _related(a, b)
+    if best in (Relation.SAME, Relation.LIKELY):
+        return best
+    if a.bound == b.bound == "" and any(
+        _readings_agree(x, y) for x in a.readings for y in b.readings if (x, y) != (a.readings[0], b.readings[0])
+    ):
+        return Relation.DOUBTFUL if a.kind == b.kind == "time" else Relation.LIKELY
+    return best
+
+
+def _readings_agree(a: Reading, b: Reading) -> bool:
+    if a.kind != b.kind or a.value != b.value:
+        return False
+    return a.unit == b.unit or (a.kind == "money" and (a.unit, b.unit) in (("$", "USD"), ("USD", "$"))) or a.kind == "time"
+
+
+def _related(a: Fact, b: Fact) -> Relation:
+    if (a.kind, a.start) > (b.kind, b.start):
+        a, b = b, a
+    kinds = {a.kind, b.kind}
+    if kinds <= {"number", "percent", "money", "quantity", "ordinal"}:
+        return _amounts(a, b)
+    if kinds <= {"id", "version", "phone", "number"}:
+        return _ids(a, b)
+    if kinds <= {"date", "datetime", "period", "relative", "weekday", "number"}:
+        return _dates(a, b)
+    if a.kind == b.kind == "time":
+        return _times(a, b)
+    if a.kind == b.kind:
+        if a.kind == "url":
+            return _urls(str(a.value), str(b.value))
+        return Relation.SAME if a.value == b.value else Relation.DIFFERENT
+    return Relation.UNRELATED
+
+
+# --- amounts ------------------------------------------------------------------------------------------------------
+
+
+def _amounts(a: Fact, b: Fact) -> Relation:
+    values = _amount_values(a, b)
+    if values is Relation.SAME and a.bound != b.bound:
+        if "" in (a.bound, b.bound) or "~" in (a.bound, b.bound):
+            return Relation.DOUBTFUL
+        return Relation.DIFFERENT
+    return values
+
+
+def _amount_values(a: Fact, b: Fact) -> Relation:
+    if a.kind == b.kind:
+        if a.kind == "money":
+            return _money(a, b)
+        if a.kind == "quantity":
+            return _quantities(a, b)
+        if a.kind == "percent" and a.unit != b.unit:
+            return Relation.DOUBTFUL if a.value == b.value else Relation.DIFFERENT
+        return Relation.SAME if a.value == b.value else Relation.DIFFERENT
+    number, other = (a, b) if a.kind == "number" else (b, a)
+    if number.kind != "number":
+        if {a.kind, b.kind} == {"money", "quantity"}:
+            return Relation.DIFFERENT
+        return Relation.DIFFERENT if a.value != b.value or "ordinal" not in (a.kind, b.kind) else Relation.DOUBTFUL
+    bare = _bare(other)
+    if number.value == bare:
+        return Relation.SAME if other.kind == "money" else Relation.LIKELY
+    if other.kind == "percent" and isinstance(number.value, Fraction) and isinstance(other.value, Fraction):
+        return Relation.LIKELY if number.value * 100 == other.value else Relation.DIFFERENT
+    return Relation.DIFFERENT
+
+
+def _bare(fact: Fact) -> object:
+    """The number that was written beside the unit."""
+    if fact.kind == "quantity":
+        unit = _UNIT_BY_NAME.get(fact.measure)
+        if unit is None:
+            return None
+        if isinstance(fact.value, tuple):
+            return tuple((value - unit.offset) / unit.factor for value in fact.value)
+        return (fact.value - unit.offset) / unit.factor if isinstance(fact.value, Fraction) else None
+    return fact.value
+
+
+def _money(a: Fact, b: Fact) -> Relation:
+    if a.value != b.value:
+        return Relation.DIFFERENT
+    if a.unit == b.unit or {a.unit, b.unit} == {"$", "USD"}:
+        return Relation.SAME
+    if a.unit in money.ALSO.get(b.unit, ()) or b.unit in money.ALSO.get(a.unit, ()):
+        return Relation.LIKELY if "peso" in (a.unit, b.unit) else Relation.DOUBTFUL
+    return Relation.DIFFERENT
+
+
+def _quantities(a: Fact, b: Fact) -> Relation:
+    if a.unit != b.unit:
+        return _other_dimension(a, b)
+    if a.value == b.value:
+        return Relation.SAME
+    if a.measure == b.measure or not isinstance(a.value, Fraction) or not isinstance(b.value, Fraction):
+        return Relation.DIFFERENT
+    # A conversion is rounded: 22.05 lb is 10 kg to two places.
+    if a.unit == "temperature":
+        # Half a degree is a wide margin on this scale, so the one written with more places has to hit.
+        close = abs(a.value - b.value) <= min(max(a.slack, b.slack), Fraction(6, 100))
+        return Relation.SAME if close else Relation.DIFFERENT
+    off = abs(a.value - b.value)
+    if off <= max(a.slack, b.slack) and off <= _EXACT * min(abs(a.value), abs(b.value)):
+        return Relation.SAME
+    return Relation.DIFFERENT
+
+
+def _other_dimension(a: Fact, b: Fact) -> Relation:
+    units = {a.unit, b.unit}
+    if units == {"months", "duration"} and isinstance(a.value, Fraction) and isinstance(b.value, Fraction):
+        months, seconds = (a.value, b.value) if a.unit == "months" else (b.value, a.value)
+        days = seconds / 86_400
+        return Relation.DOUBTFUL if months * 28 <= days <= months * 31 + 1 else Relation.DIFFERENT
+    return Relation.DIFFERENT
+
+
+# --- ids ----------------------------------------------------------------------------------------------------------
+
+
+def _digits(text: str) -> str:
+    return "".join(c for c in text if c.isdigit())
+
+
+def _ids(a: Fact, b: Fact) -> Relation:
+    if a.kind == b.kind == "phone":
+        return _phones(str(a.value), str(b.value))
+    if "phone" in (a.kind, b.kind):
+        phone, other = (a, b) if a.kind == "phone" else (b, a)
+        digits = _digits(other.text)
+        if other.kind in ("id", "number") and len(digits) >= 7 and not any(c.isalpha() for c in other.text):
+            return _phones(str(phone.value), digits)
+        return Relation.DIFFERENT if other.kind == "id" else Relation.UNRELATED
+    if a.kind == b.kind == "version":
+        return _versions(a, b)
+    if "version" in (a.kind, b.kind):
+        version, other = (a, b) if a.kind == "version" else (b, a)
+        written = version.text.lower().lstrip("version. r")
+        return Relation.LIKELY if written == other.text.lower() else Relation.DIFFERENT
+    if a.kind == b.kind == "number":
+        return Relation.SAME if a.value == b.value else Relation.DIFFERENT
+    if a.kind != b.kind:
+        number, other = (a, b) if a.kind == "number" else (b, a)
+        same = any(reading.kind == "number" and reading.value == number.value for reading in other.others)
+        if same and not number.bound:
+            return Relation.SAME
+        # "World War 2" and "WW2", "Windows 11" and "win11": a number inside the other's letters.
+        if any(c.isalpha() for c in str(other.value)) and _digits(str(other.value)) == _digits(number.text):
+            return Relation.DOUBTFUL
+        return Relation.DIFFERENT
+    return _plain_ids(str(a.value), str(b.value))
+
+
+def _plain_ids(a: str, b: str) -> Relation:
+    if a == b:
+        return Relation.SAME
+    first, second = a.casefold(), b.casefold()
+    if first == second:
+        return Relation.LIKELY
+    stripped = [text.translate(_NO_SEPARATORS) for text in (first, second)]
+    return Relation.LIKELY if stripped[0] == stripped[1] and any(c.isalpha() for c in stripped[0]) else Relation.DIFFERENT
+
+
+_NO_SEPARATORS = str.maketrans("", "", "-_/.: ")
+
+
+def _phones(a: str, b: str) -> Relation:
+    first, second = a.lstrip("0"), b.lstrip("0")
+    if first == second:
+        return Relation.SAME
+    shorter, longer = sorted((first, second), key=len)
+    if longer.endswith(shorter):
+        return Relation.SAME if len(shorter) >= 9 else Relation.LIKELY if len(shorter) >= 7 else Relation.DIFFERENT
+    return Relation.DIFFERENT
+
+
+def _versions(a: Fact, b: Fact) -> Relation:
+    first, second = a.value, b.value
+    if first == second:
+        return Relation.SAME
+    if isinstance(first, tuple) and isinstance(second, tuple) and first[-1] == second[-1]:
+        shorter, longer = sorted((first[:-1], second[:-1]), key=len)
+        if longer[: len(shorter)] == shorter and not any(longer[len(shorter) :]):
+            return Relation.LIKELY
+    return Relation.DIFFERENT
+
+
+def _urls(a: str, b: str) -> Relation:
+    if a == b:
+        return Relation.SAME
+    return Relation.DOUBTFUL if a.casefold() == b.casefold() or a.partition("#")[0] == b.partition("#")[0] else Relation.DIFFERENT
+
+
+# --- dates --------------------------------------------------------------------------------------------------------
+
+
+def _times(a: Fact, b: Fact) -> Relation:
+    if a.unit and b.unit and a.unit != b.unit:
+        if a.unit.lstrip("-").isdigit() and b.unit.lstrip("-").isdigit():
+            first = int(str(a.value)) - int(a.unit) * 60
+            second = int(str(b.value)) - int(b.unit) * 60
+            return Relation.SAME if (first - second) % 86_400 == 0 else Relation.DIFFERENT
+        return Relation.DOUBTFUL if a.value == b.value else Relation.DIFFERENT
+    if a.value != b.value:
+        return Relation.DIFFERENT
+    if a.bound != b.bound:
+        return Relation.DOUBTFUL
+    return Relation.SAME if a.unit == b.unit else Relation.LIKELY
+
+
+@dataclass(frozen=True, slots=True)
+class _Days:
+    """A span of days; a year of None on both ends where none was said."""
+
+    first: tuple[int | None, int, int]
+    last: tuple[int | None, int, int]
+
+    def is_in(self, other: "_Days") -> bool:
+        if None in (self.first[0], other.first[0]):
+            return other.first[1:] <= self.first[1:] and self.last[1:] <= other.last[1:]
+        return other.first <= self.first and self.last <= other.last  # type: ignore[operator]
+
+
+def _days(fact: Fact) -> _Days | None:
+    value = fact.value
+    if fact.kind == "number":
+        if not is_year(fact):
+            return None
+        year = int(str(value))
+        return _Days((year, 1, 1), (year, 12, 31))
+    if not isinstance(value, tuple):
+        return None
+    if fact.kind == "date":
+        return _Days(value, value)
+    if fact.kind == "datetime":
+        return _Days(value[0], value[0])
+    if fact.kind == "period" and value[0] == "days":
+        return _Days(value[1], value[2])
+    if fact.kind == "period" and value[0] == "months":
+        return _Days((None, value[1], 1), (None, value[2], calendar.monthrange(2024, value[2])[1]))
+    return None
+
+
+def _dates(a: Fact, b: Fact) -> Relation:
+    if a.kind == b.kind == "datetime":
+        return _instants(a, b)
+    if a.kind == b.kind and a.value == b.value:
+        if a.bound != b.bound:
+            return Relation.DOUBTFUL if "" in (a.bound, b.bound) else Relation.DIFFERENT
+        if a.kind == "date" and a.unit and b.unit and a.unit != b.unit:
+            return Relation.DIFFERENT
+        return Relation.SAME
+    if {a.kind, b.kind} == {"date", "datetime"}:
+        return _date_and_instant(a, b)
+    first, second = _days(a), _days(b)
+    if first and second:
+        return _spans(a, b, first, second)
+    if "weekday" in (a.kind, b.kind):
+        return _weekdays(a, b)
+    if "relative" in (a.kind, b.kind):
+        return _relatives(a, b)
+    if "number" in (a.kind, b.kind) and not (_is_yearly(a) or _is_yearly(b)):
+        return Relation.UNRELATED
+    if a.kind == b.kind == "period" and isinstance(a.value, tuple) and isinstance(b.value, tuple):
+        return _periods(a.value, b.value)
+    return Relation.DIFFERENT
+
+
+def _is_yearly(fact: Fact) -> bool:
+    return fact.kind == "number" and is_year(fact)
+
+
+def _periods(a: tuple[object, ...], b: tuple[object, ...]) -> Relation:
+    """Periods of which at least one hangs on a calendar of its own (fiscal, week, part of a year)."""
+    if a[0] == b[0] and len(a) > 2 and a[2:] == b[2:] and None in (a[1], b[1]):
+        return Relation.LIKELY
+    names = {str(a[0]), str(b[0])}
+    if any(name.startswith("fiscal") for name in names) and names & {"days", "months"}:
+        return Relation.DOUBTFUL
+    return Relation.DIFFERENT
+
+
+def _instants(a: Fact, b: Fact) -> Relation:
+    if not isinstance(a.value, tuple) or not isinstance(b.value, tuple):
+        return Relation.DIFFERENT
+    offsets = (a.unit, b.unit)
+    if all(offset.lstrip("-").isdigit() for offset in offsets):
+        first, second = (
+            datetime.date(*fact.value[0]).toordinal() * 86_400 + fact.value[1] - int(fact.unit) * 60  # type: ignore[index]
+            for fact in (a, b)
+        )
+        return Relation.SAME if first == second else Relation.DIFFERENT
+    if a.value != b.value:
+        return Relation.DIFFERENT
+    return Relation.SAME if a.unit == b.unit else Relation.LIKELY
+
+
+def _date_and_instant(a: Fact, b: Fact) -> Relation:
+    date, instant = (a, b) if a.kind == "date" else (b, a)
+    if not isinstance(instant.value, tuple) or not isinstance(date.value, tuple):
+        return Relation.DIFFERENT
+    day, seconds = instant.value
+    if date.value == day:
+        return Relation.SAME if seconds == 0 else Relation.LIKELY
+    return Relation.LIKELY if date.value[0] is None and date.value[1:] == day[1:] else Relation.DIFFERENT
+
+
+def _spans(a: Fact, b: Fact, first: _Days, second: _Days) -> Relation:
+    if first == second:
+        if a.bound != b.bound:
+            return Relation.DOUBTFUL if "" in (a.bound, b.bound) else Relation.DIFFERENT
+        return Relation.SAME
+    if (first.first[0] is None) != (second.first[0] is None):
+        same = (first.first[1:], first.last[1:]) == (second.first[1:], second.last[1:])
+        if same and a.kind == b.kind == "date" and a.unit and b.unit and a.unit != b.unit:
+            return Relation.DIFFERENT
+        if same:
+            return Relation.LIKELY
+    if first.is_in(second) or second.is_in(first):
+        # A day inside a month, a quarter inside a year: neither the same nor a contradiction of it.
+        return Relation.DOUBTFUL if a.kind != b.kind or a.kind == "number" else Relation.DIFFERENT
+    return Relation.DIFFERENT
+
+
+def _weekdays(a: Fact, b: Fact) -> Relation:
+    if a.kind == b.kind:
+        return Relation.DIFFERENT
+    weekday, other = (a, b) if a.kind == "weekday" else (b, a)
+    if other.kind == "date" and isinstance(other.value, tuple):
+        if other.unit:
+            return Relation.DOUBTFUL if other.unit == f"weekday {weekday.value}" else Relation.DIFFERENT
+        year, month, day = other.value
+        if year is not None:
+            return Relation.DOUBTFUL if calendar.weekday(year, month, day) == weekday.value else Relation.DIFFERENT
+        return Relation.DOUBTFUL
+    if other.kind == "relative" and isinstance(other.value, tuple) and other.value[0] == "weekday":
+        return Relation.DOUBTFUL if other.value[2] == weekday.value else Relation.DIFFERENT
+    return Relation.DIFFERENT if other.kind == "relative" else Relation.UNRELATED
+
+
+def _relatives(a: Fact, b: Fact) -> Relation:
+    if a.kind == b.kind and isinstance(a.value, tuple) and isinstance(b.value, tuple):
+        first, second = a.value, b.value
+        if first[0] == second[0] == "weekday" and first[2] == second[2] and "this" in (first[1], second[1]):
+            return Relation.DOUBTFUL
+        if {first[0], second[0]} == {"rolling", "week"}:
+            rolling, week = (first, second) if first[0] == "rolling" else (second, first)
+            if rolling[1:] == (week[1], "day", 7):
+                return Relation.DOUBTFUL
+        return Relation.DIFFERENT
+    # What today is, nobody says.
+    return Relation.DOUBTFUL if {a.kind, b.kind} & {"date", "datetime", "period"} else Relation.UNRELATED
+
+
+# --- lists of facts -----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Matched:
+    """Two lists of facts matched: pairs with their relation, and what is left on each side."""
+
+    pairs: tuple[tuple[Fact, Fact, Relation], ...]
+    left_a: tuple[Fact, ...]
+    left_b: tuple[Fact, ...]
+
+    @property
+    def worst(self) -> Relation:
+        """The weakest relation of a pair; SAME where there are none."""
+        return min((pair[2] for pair in self.pairs), default=Relation.SAME)
+
+
+def match_facts(a: Sequence[Fact], b: Sequence[Fact]) -> Matched:
+    """Pair the facts of two texts as multisets: equal ones first, then likely, doubtful, and contradicting ones."""
+    left_a, left_b = list(a), list(b)
+    pairs: list[tuple[Fact, Fact, Relation]] = []
+    for wanted in (Relation.SAME, Relation.LIKELY, Relation.DOUBTFUL, Relation.DIFFERENT):
+        for fact in list(left_a):
+            other = next((one for one in left_b if relation(fact, one) is wanted), None)
+            if other is not None:
+                left_a.remove(fact)
+                left_b.remove(other)
+                pairs.append((fact, other, wanted))
+    return Matched(tuple(pairs), tuple(left_a), tuple(left_b))

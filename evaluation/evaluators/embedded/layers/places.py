@@ -1,0 +1,234 @@
+"""Whole values that are names or codes: countries, units, airports, time zones, "City, Region"."""
+
+import re
+from typing import NamedTuple
+
+from evaluation.evaluators.embedded.facts.names import Code, airport, airport_codes, codes_of, country_of, zone_city
+from evaluation.evaluators.embedded.facts.units import NOT_ALONE, UNITS
+from evaluation.evaluators.embedded.language import plain
+from evaluation.evaluators.embedded.vocabulary import Vocabulary, fold_term
+
+_TYPES = {
+    "country": {"country", "nation", "pais", "nationality", "citizenship"},
+    "currency": {"currency", "moneda", "moeda", "divisa"},
+    "language": {"language", "lang", "locale", "idioma", "lengua", "lingua"},
+    "state": {"state", "province", "estado", "provincia", "region"},
+    "zone": {"timezone", "tz", "zone", "zona", "fuso"},
+}
+
+
+class Named(NamedTuple):
+    """What tables say of two names: equal or not, how sure, and one sentence."""
+
+    is_equal: bool
+    is_sure: bool
+    sentence: str
+
+
+def compare_units(a: str, b: str) -> Named | None:
+    """Whether two texts name the same unit; None where one names none."""
+    first, second = plain(a).strip(" ."), plain(b).strip(" .")
+    x, y = UNITS.get(first), UNITS.get(second)
+    if x is None or y is None:
+        return None
+    if x == y:
+        return Named(True, True, f"Both name the unit {x.name}.")
+    if (first in NOT_ALONE or second in NOT_ALONE) or 1 in (len(first), len(second)):
+        # "c" is Celsius or cups: a letter alone names no unit for sure.
+        return Named(first[0] == second[0], False, "A letter alone does not say which unit it is.")
+    return Named(False, True, f"{x.name} and {y.name} are different units.")
+
+
+def compare_codes(a: str, b: str, field_words: frozenset[str]) -> Named | None:
+    """Compares two whole texts by the tables of countries, states, currencies, languages and time zones."""
+    first, second = codes_of(a), codes_of(b)
+    zone = _zone_and_city(a, b, first, second)
+    if zone:
+        return zone
+    kinds = {kind for kind, _ in first} & {kind for kind, _ in second}
+    if not kinds:
+        return None
+    wanted = {kind for kind, words in _TYPES.items() if words & field_words} & kinds
+    kinds = wanted or kinds
+    common = sorted(code for code in first & second if code[0] in kinds)
+    if common:
+        return Named(True, True, f"Both name the {common[0][0]} {common[0][1]}.")
+    kind = min(kinds)
+    names = sorted(code for k, code in first if k == kind)[:1] + sorted(code for k, code in second if k == kind)[:1]
+    if kind == "language" and len({n.partition("_")[0] for n in names}) == 1:
+        return Named(False, "_" in names[0] and "_" in names[1], f"{names[0]} and {names[1]} are not the same form of the language.")
+    # "de" may be a word: two letters written small are a language only where a field says so.
+    is_sure = bool(wanted) or not any(len(text.strip()) <= 2 and text.strip().islower() for text in (a, b))
+    return Named(False, is_sure, f"They name different {_plural(kind)}: {names[0]} and {names[1]}.")
+
+
+def _plural(kind: str) -> str:
+    return {"country": "countries", "currency": "currencies"}.get(kind, f"{kind}s")
+
+
+def _zone_and_city(a: str, b: str, first: frozenset[Code], second: frozenset[Code]) -> Named | None:
+    for name, other, codes in ((a, b, first), (b, a, second)):
+        if "/" not in name or "/" in other:
+            continue
+        for kind, code in codes:
+            if kind == "zone":
+                if (kind, code) in codes_of(other):
+                    return Named(True, True, f"Both name the time zone {code}.")
+                city = fold_term(zone_city(code))
+                if city == fold_term(other.partition(",")[0]):
+                    return Named(True, True, f"{code} is the time zone of {other}.")
+                if _is_city_alias(city, other):
+                    return Named(True, True, f"{code} is the time zone of {other}.")
+    return None
+
+
+def _is_city_alias(city: str, other: str) -> bool:
+    from evaluation.evaluators.embedded.vocabulary import STANDARD  # noqa: PLC0415
+
+    return STANDARD.are_synonyms(city, other) or any(k == "state" and _STATE_CITY.get(c) == city for k, c in codes_of(other))
+
+
+_STATE_CITY = {"US-NY": "new york"}
+
+
+def compare_airports(a: str, b: str) -> Named | None:
+    """Compares airports by IATA code and name; None where neither text is a code in capitals that fits the other."""
+    first, second = a.strip(), b.strip()
+    is_code = [bool(re.fullmatch(r"[A-Z]{3}", text)) for text in (first, second)]
+    if is_code[0] and is_code[1]:
+        return None
+    if not (is_code[0] or is_code[1]):
+        return _airport_names(first, second)
+    code, name = (first, second) if is_code[0] else (second, first)
+    known = airport(code)
+    if known is None:
+        return None
+    words = _significant(name)
+    own_name, own_city = _significant(known[0]), _significant(known[1])
+    says_airport = bool(re.search(r"airport|aeropuerto|aeroporto|intl|international", plain(name)))
+    if words and (words == own_name or (words <= own_name | own_city and words & (own_name - own_city))):
+        return Named(True, True, f"{code} is the code of {known[0]}.")
+    if words and words == own_city:
+        return Named(True, False, f"{code} is an airport of {known[1]}.")
+    others = airport_codes(name)
+    if code in others:
+        return Named(True, True, f"{code} is the code of {known[0]}.")
+    if others or says_airport:
+        if words & own_name:
+            return Named(False, False, f"{code} is {known[0]}, which is not quite {name}.")
+        return Named(False, True, f"{code} is {known[0]}.")
+    return None
+
+
+def _airport_names(a: str, b: str) -> Named | None:
+    if not all(re.search(r"\b(?:airport|aeropuerto|aeroporto)\b", plain(text)) for text in (a, b)):
+        return None
+    first, second = airport_codes(a), airport_codes(b)
+    if first and second:
+        return Named(bool(first & second), True, "Both are airports' names.")
+    return None
+
+
+_AIRPORT_WORD = re.compile(r"international|intl|airport|aeropuerto|aeroporto|internacional|de|of|the|el|o|field")
+
+
+def _significant(text: str) -> frozenset[str]:
+    return frozenset(word for word in re.findall(r"[a-z]+", plain(text)) if not _AIRPORT_WORD.fullmatch(word))
+
+
+# --- "City, Region" -----------------------------------------------------------------------------------------------
+
+
+class Place(NamedTuple):
+    """A place's own name, and the codes of the regions named behind it."""
+
+    base: str
+    regions: tuple[frozenset[Code], ...]
+    is_split: bool
+
+
+def place_of(text: str) -> Place | None:
+    """A place with its region cut off: "Portland, OR", "Paris, France", "CA, Los Angeles"; None for another text."""
+    parts = [part.strip() for part in re.split(r"[,;]", text) if part.strip()]
+    if not 1 <= len(parts) <= 4 or len(text) > 80:
+        return None
+    regions = [_regional(part) for part in parts]
+    if len(parts) == 1:
+        return Place(parts[0], (), False)
+    tail: list[frozenset[Code]] = []
+    while len(parts) > 1 and regions[-1]:
+        tail.append(regions.pop())
+        parts.pop()
+    if not tail and len(parts) == 2 and regions[0]:
+        return Place(parts[1], (regions[0],), True)
+    if not tail:
+        return None
+    return Place(", ".join(parts), tuple(tail), True)
+
+
+def _regional(text: str) -> frozenset[Code]:
+    text = text.strip(" .")
+    found = frozenset(code for code in codes_of(text) if code[0] in ("country", "state"))
+    if not found and len(text) == 2 and text.isalpha():
+        return frozenset()
+    return found
+
+
+def compare_places(a: str, b: str, vocabulary: Vocabulary, language: str) -> Named | None:
+    """Compares "City, Region" with another such, or with a city alone. None where they are not of this form."""
+    first, second = place_of(a), place_of(b)
+    if first is None or second is None or not (first.is_split or second.is_split):
+        return None
+    is_same = fold_term(first.base) == fold_term(second.base) or vocabulary.are_synonyms(first.base, second.base, language)
+    if not is_same:
+        return _other_cities(first, second, vocabulary, language)
+    fit = _regions_fit(first.regions, second.regions)
+    if fit is False:
+        return Named(False, True, f"{first.base} lies in different regions.")
+    if fit is None:
+        return Named(True, True, f"Both name {first.base}; one also says in which region.")
+    return Named(True, True, f"Both name {first.base} in the same region.")
+
+
+def _other_cities(first: Place, second: Place, vocabulary: Vocabulary, language: str) -> Named | None:
+    # "New York, USA" and "NY": the second is a code of the first's name, or the region of the other.
+    for one, other in ((first, second), (second, first)):
+        if other.is_split or not one.is_split:
+            continue
+        codes = codes_of(other.base)
+        if any(code in region for region in one.regions for code in codes):
+            same = _is_named_like_region(one.base, codes)
+            return Named(same, same, f"{other.base} is {'both' if same else 'the region of'} {one.base}.")
+        if _is_named_like_region(one.base, codes):
+            return Named(True, False, f"{other.base} may be {one.base}.")
+    fit = _regions_fit(first.regions, second.regions)
+    if fit is False:
+        return Named(False, True, f"{first.base} and {second.base} lie in different regions.")
+    if first.is_split and second.is_split and _is_known(first.base, vocabulary) and _is_known(second.base, vocabulary):
+        return Named(False, True, f"{first.base} and {second.base} are different places.")
+    return None
+
+
+def _is_known(name: str, vocabulary: Vocabulary) -> bool:
+    return bool(vocabulary.concepts_of(name))
+
+
+def _is_named_like_region(base: str, codes: frozenset[Code]) -> bool:
+    return any(kind in ("state", "country") and (kind, code) in codes_of(base) for kind, code in codes)
+
+
+def _regions_fit(a: tuple[frozenset[Code], ...], b: tuple[frozenset[Code], ...]) -> bool | None:
+    """Whether regions agree; None where one side says none, or they are of different kinds that can go together."""
+    if not a or not b:
+        return None
+    any_common = any(x & y for x in a for y in b)
+    if any_common:
+        return True
+    countries = [{country_of(code) for group in side for code in group} for side in (a, b)]
+    if not countries[0] & countries[1]:
+        return False
+    states = [{code for group in side for code in group if code[0] == "state"} for side in (a, b)]
+    countries_only = [any(all(code[0] == "country" for code in group) for group in side) for side in (a, b)]
+    if states[0] and states[1] and not any(countries_only):
+        return False
+    return None
