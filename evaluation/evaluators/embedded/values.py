@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 from evaluation.evaluators.embedded.facts.compare import Matched, Relation, family, match_facts
-from evaluation.evaluators.embedded.facts.extract import FALSE_WORDS, LONGEST, TRUE_WORDS
+from evaluation.evaluators.embedded.facts.extract import FALSE_WORDS, LONGEST, TRUE_WORDS, facts_in
 from evaluation.evaluators.embedded.facts.model import Fact
 from evaluation.evaluators.embedded.language import plain
 from evaluation.evaluators.embedded.layers.places import compare_airports, compare_codes, compare_places, compare_units
@@ -111,31 +111,48 @@ class _Comparing:
             is_equal = bool(a == b)
         except RecursionError:
             is_equal = False
-        return unsure(is_equal, _HALF, "exact", f"They are nested more than {_DEEPEST} levels deep and were not looked into.")
+        return unsure(
+            is_equal, _HALF, "exact", f"They are nested more than {_DEEPEST} levels deep and were not looked into."
+        )
 
     # --- scalars ----------------------------------------------------------------------------------------------
 
     def booleans(self, a: Any, b: Any, field: str, depth: int) -> Judged:
         truth, other = (a, b) if isinstance(a, bool) else (b, a)
         if isinstance(other, bool):
-            return sure(truth == other, "typed", f"{_shown(truth)} and {_shown(other)} are {'equal' if truth == other else 'opposite'}.")
+            return sure(
+                truth == other,
+                "typed",
+                f"{_shown(truth)} and {_shown(other)} are {'equal' if truth == other else 'opposite'}.",
+            )
         if isinstance(other, str):
             said = truth_of(other)
             if said is not None:
                 word = "means" if said == truth else "does not mean"
                 return sure(said == truth, "typed", f"{_shown(other)} {word} {_shown(truth)}.")
             if other.strip() in ("0", "1"):
-                return unsure((other.strip() == "1") == truth, Fraction(6, 10), "typed", f"{_shown(other)} may stand for a truth value.")
+                return unsure(
+                    (other.strip() == "1") == truth,
+                    Fraction(6, 10),
+                    "typed",
+                    f"{_shown(other)} may stand for a truth value.",
+                )
             return unsure(False, Fraction(1, 10), "typed", f"{_shown(other)} is no truth value.")
         if isinstance(other, (int, float)) and other in (0, 1):
-            return unsure(bool(other) == truth, Fraction(6, 10), "typed", f"{_shown(other)} may stand for a truth value.")
+            return unsure(
+                bool(other) == truth, Fraction(6, 10), "typed", f"{_shown(other)} may stand for a truth value."
+            )
         return sure(False, "typed", f"{_shown(truth)} is a truth value, {_shown(other)} is none.")
 
     def numbers(self, a: Any, b: Any, field: str, depth: int) -> Judged:
         first, second = _number(a), _number(b)
         if first is not None and second is not None:
             is_equal = first == second
-            return sure(is_equal, "typed", f"{_shown(a)} and {_shown(b)} are {'the same number' if is_equal else 'different numbers'}.")
+            return sure(
+                is_equal,
+                "typed",
+                f"{_shown(a)} and {_shown(b)} are {'the same number' if is_equal else 'different numbers'}.",
+            )
         if first is None and second is None:
             is_equal = repr(a) == repr(b)
             return unsure(is_equal, Fraction(is_equal), "exact", "They are no JSON values that can be compared.")
@@ -169,7 +186,9 @@ class _Comparing:
     def lists(self, a: Any, b: Any, field: str, depth: int) -> Judged:
         first, second = self.elements(a, b), self.elements(b, a)
         if len(first) != len(second):
-            counts = f"{len(first)} and {len(second)}" if len(first) < len(second) else f"{len(second)} and {len(first)}"
+            counts = (
+                f"{len(first)} and {len(second)}" if len(first) < len(second) else f"{len(second)} and {len(first)}"
+            )
             if isinstance(a, (list, tuple)) and isinstance(b, (list, tuple)):
                 return sure(False, "typed", f"The lists have {counts} elements.")
             one = self.single(a, b, field, depth)
@@ -203,7 +222,12 @@ class _Comparing:
         if not a:
             return sure(True, "typed", "They have the same elements, in another order.")
         if len(a) > _MOST or len(a) * len(b) > _MOST * _MOST // 4:
-            return unsure(False, Fraction(1, 4), "typed", f"{len(a)} elements differ, which are more than are compared by meaning.")
+            return unsure(
+                False,
+                Fraction(1, 4),
+                "typed",
+                f"{len(a)} elements differ, which are more than are compared by meaning.",
+            )
         judged = [[self.values(x, y, field, depth + 1) for y in b] for x in a]
         certain = [[one.is_equal and one.is_sure for one in row] for row in judged]
         guessed = [[one.is_equal for one in row] for row in judged]
@@ -226,7 +250,9 @@ class _Comparing:
         first, second = (a, b) if a <= b else (b, a)
         said = self.vocabulary.project_says(first[:200], second[:200], field) if max(len(a), len(b)) <= 200 else None
         if said is not None:
-            return sure(said, "vocabulary", f"The project says that they mean {'the same' if said else 'different things'}.")
+            return sure(
+                said, "vocabulary", f"The project says that they mean {'the same' if said else 'different things'}."
+            )
         if "{" in first + second or "[" in first + second:
             x, y = _parsed(first), _parsed(second)
             if isinstance(x, (list, dict)) and isinstance(y, (list, dict)):
@@ -276,7 +302,18 @@ def _listed(names: Sequence[str]) -> str:
 
 def _nulls(a: Any, b: Any) -> Judged:
     other = b if a is None else a
-    if isinstance(other, str) and plain(other).strip() in ("", "null", "none", "n/a", "na", "nil", "undefined", "nulo", "ninguno", "nenhum"):
+    if isinstance(other, str) and plain(other).strip() in (
+        "",
+        "null",
+        "none",
+        "n/a",
+        "na",
+        "nil",
+        "undefined",
+        "nulo",
+        "ninguno",
+        "nenhum",
+    ):
         return unsure(True, Fraction(6, 10), "typed", f"{_shown(other)} may stand for null.")
     return sure(False, "typed", f"One is null, the other is {_shown(other)}.")
 
@@ -318,7 +355,9 @@ def text_elements(text: str) -> list[str]:
     >>> text_elements("red, green and blue")
     ['red', 'green', 'blue']
     """
-    return [_LISTING_MARK.sub("", part).strip(" .") for part in _LISTING.split(text.strip().strip("[]")) if part.strip(" .")]
+    return [
+        _LISTING_MARK.sub("", part).strip(" .") for part in _LISTING.split(text.strip().strip("[]")) if part.strip(" .")
+    ]
 
 
 def _key(name: Any) -> str:
@@ -431,16 +470,26 @@ def _long(a: str, b: str) -> Judged:
     is_equal = " ".join(a.casefold().split()) == " ".join(b.casefold().split())
     if is_equal:
         return sure(True, "exact", "They are equal but for case and spaces.")
-    return unsure(False, Fraction(1, 4), "exact", f"They are longer than {LONGEST} characters and were not looked into.")
+    return unsure(
+        False, Fraction(1, 4), "exact", f"They are longer than {LONGEST} characters and were not looked into."
+    )
 
 
 def _quick(a: str, b: str, field: str, language: str, vocabulary: Vocabulary) -> Judged | None:
     """What whole texts say before they are taken apart: truth values, plain equality, lists of words, codes, initials."""
     truth = truth_of(a), truth_of(b)
     if None not in truth:
-        return sure(truth[0] == truth[1], "typed", f"{_shown(a)} and {_shown(b)} are {'the same' if truth[0] == truth[1] else 'opposite'} truth values.")
+        return sure(
+            truth[0] == truth[1],
+            "typed",
+            f"{_shown(a)} and {_shown(b)} are {'the same' if truth[0] == truth[1] else 'opposite'} truth values.",
+        )
     has_digits = any(c.isdigit() for c in a) or any(c.isdigit() for c in b)
-    if not has_digits and _words_only(a) == _words_only(b) != "" and sorted(_SIGNIFICANT.findall(a)) == sorted(_SIGNIFICANT.findall(b)):
+    if (
+        not has_digits
+        and _words_only(a) == _words_only(b) != ""
+        and sorted(_SIGNIFICANT.findall(a)) == sorted(_SIGNIFICANT.findall(b))
+    ):
         return sure(True, "exact", "They are equal but for case, accents and punctuation.")
     if max(len(a), len(b)) > 120:
         return None
@@ -518,7 +567,11 @@ def _typed(a: Side, b: Side, facts: Matched) -> Judged | None:
     """A contradiction among the facts, which is final."""
     for x, y, relation in facts.pairs:
         if relation is Relation.DIFFERENT:
-            return sure(False, "contradiction", f"{_shown(x.text or a.text)} is not {_shown(y.text or b.text)} ({_kind_name(x)}).")
+            return sure(
+                False,
+                "contradiction",
+                f"{_shown(x.text or a.text)} is not {_shown(y.text or b.text)} ({_kind_name(x)}).",
+            )
     return None
 
 
@@ -530,7 +583,11 @@ def _without_forms(side: Side) -> Side:
     """The side without a company's legal form behind its name."""
     content = side.content
     if len(content) > 1:
-        kept = tuple(t for at, t in enumerate(content) if at == 0 or t.text.replace(".", "") not in LEGAL_FORMS or not t.words[0].is_name)
+        kept = tuple(
+            t
+            for at, t in enumerate(content)
+            if at == 0 or t.text.replace(".", "") not in LEGAL_FORMS or not t.words[0].is_name
+        )
         if kept and len(kept) < len(content):
             return Side(side.text, side.plain, side.facts, side.words, kept, side.neutral, side.negations)
     return side
@@ -559,7 +616,9 @@ def _address(term: Term) -> str | None:
 _ADDRESS_WORDS = frozenset(ADDRESS.values())
 
 
-def _denied(a: Side, b: Side, facts: Matched, matching: Matching, language: str, vocabulary: Vocabulary) -> Judged | None:
+def _denied(
+    a: Side, b: Side, facts: Matched, matching: Matching, language: str, vocabulary: Vocabulary
+) -> Judged | None:
     """Opposites, contrasts, one-sided negation and reversed direction: never equal, whatever else agrees."""
     is_odd = (a.negations + b.negations) % 2 == 1
     found = opposed(matching.left_a, matching.left_b, language, vocabulary)
@@ -568,7 +627,12 @@ def _denied(a: Side, b: Side, facts: Matched, matching: Matching, language: str,
         if is_odd and how == "opposite":
             # "not approved" and "denied" may well be the same.
             rest = len(matching.left_a) + len(matching.left_b) == 2
-            return unsure(rest, Fraction(6, 10) if rest else Fraction(3, 10), "contradiction", f"“{x.text}” is the opposite of “{y.text}”, and one text denies it.")
+            return unsure(
+                rest,
+                Fraction(6, 10) if rest else Fraction(3, 10),
+                "contradiction",
+                f"“{x.text}” is the opposite of “{y.text}”, and one text denies it.",
+            )
         word = "is the opposite of" if how == "opposite" else "excludes"
         return sure(False, "contradiction", f"“{x.text}” {word} “{y.text}”.")
     if is_odd and (matching.matches or facts.pairs):
@@ -578,7 +642,11 @@ def _denied(a: Side, b: Side, facts: Matched, matching: Matching, language: str,
         return unsure(False, Fraction(1, 5), "contradiction", "One text has a negation that the other has not.")
     turned = is_reversed(a, b, matching, language)
     if turned:
-        return sure(False, "contradiction", f"The direction is reversed between “{_fact_name(turned[0])}” and “{_fact_name(turned[1])}”.")
+        return sure(
+            False,
+            "contradiction",
+            f"The direction is reversed between “{_fact_name(turned[0])}” and “{_fact_name(turned[1])}”.",
+        )
     return None
 
 
@@ -586,7 +654,9 @@ def _fact_name(name: str) -> str:
     return name.split(":")[1] if ":" in name else name
 
 
-def _by_words(a: Side, b: Side, facts: Matched, matching: Matching, field: str, language: str, vocabulary: Vocabulary) -> _Open:
+def _by_words(
+    a: Side, b: Side, facts: Matched, matching: Matching, field: str, language: str, vocabulary: Vocabulary
+) -> _Open:
     left_a, left_b = matching.left_a, matching.left_b
     doubts = _doubts(facts)
     similarity = _similarity(a, b, facts, matching)
@@ -620,7 +690,11 @@ def _similarity(a: Side, b: Side, facts: Matched, matching: Matching) -> Fractio
     both = sum((2 * strength[m.strength] * min(_weight(m.a), _weight(m.b)) for m in matching.matches), Fraction(0))
     both += sum((Fraction(2) for _, _, r in facts.pairs if r in (Relation.SAME, Relation.LIKELY)), Fraction(0))
     every = sum((_weight(m.a) + _weight(m.b) for m in matching.matches), Fraction(0)) + 2 * len(facts.pairs)
-    every += sum((_weight(t) for t in (*matching.left_a, *matching.left_b)), Fraction(0)) + len(facts.left_a) + len(facts.left_b)
+    every += (
+        sum((_weight(t) for t in (*matching.left_a, *matching.left_b)), Fraction(0))
+        + len(facts.left_a)
+        + len(facts.left_b)
+    )
     return Fraction(both / every).limit_denominator(1000) if every else Fraction(0)
 
 
@@ -628,7 +702,9 @@ def _weight(term: Term) -> Fraction:
     return Fraction(3, 10) if term.text in GENERIC or term.text.removesuffix("s") in GENERIC else Fraction(1)
 
 
-def _all_matched(a: Side, b: Side, facts: Matched, matching: Matching, doubts: tuple[str, ...], similarity: Fraction) -> Judged:
+def _all_matched(
+    a: Side, b: Side, facts: Matched, matching: Matching, doubts: tuple[str, ...], similarity: Fraction
+) -> Judged:
     """No words are left over on either side."""
     if not matching.matches and not facts.pairs:
         if a.facts or b.facts:
@@ -644,12 +720,18 @@ def _all_matched(a: Side, b: Side, facts: Matched, matching: Matching, doubts: t
         return unsure(True, max(similarity, Fraction(7, 10)), "typed", doubts[0], doubts[1:])
     weak = [m for m in matching.matches if m.strength == 1]
     if weak:
-        return unsure(True, similarity, "words", f"“{weak[0].a.text}” and “{weak[0].b.text}” are alike ({weak[0].reason}).")
+        return unsure(
+            True, similarity, "words", f"“{weak[0].a.text}” and “{weak[0].b.text}” are alike ({weak[0].reason})."
+        )
     if not matching.matches:
         return sure(True, "typed", f"Both say the same: {_listed([pair[0].text or a.text for pair in facts.pairs])}.")
     listed = [m for m in matching.matches if m.strength == 2]
     if listed:
-        return sure(True, "vocabulary", f"The words mean the same: “{listed[0].a.text}” and “{listed[0].b.text}” ({listed[0].reason}).")
+        return sure(
+            True,
+            "vocabulary",
+            f"The words mean the same: “{listed[0].a.text}” and “{listed[0].b.text}” ({listed[0].reason}).",
+        )
     return sure(True, "words", "They have the same words.")
 
 
@@ -674,20 +756,34 @@ def _only_joining(a: Side, b: Side) -> Judged:
     return unsure(False, Fraction(1, 5), "words", "They have no word in common.")
 
 
-def _word_difference(a: Side, b: Side, facts: Matched, matching: Matching, doubts: tuple[str, ...], similarity: Fraction) -> _Open:
+def _word_difference(
+    a: Side, b: Side, facts: Matched, matching: Matching, doubts: tuple[str, ...], similarity: Fraction
+) -> _Open:
     """Both sides have words that the other has not."""
     left_a, left_b = matching.left_a, matching.left_b
     words = _rest(left_a, left_b)
     sentence = f"“{words[0]}” stands against “{words[1]}”, and no list knows whether they mean the same."
     only_generic = all(_weight(t) < 1 for t in (*left_a, *left_b)) and (matching.matches or facts.pairs)
-    is_ids = bool(facts.pairs) and all(family(x) == "id" for x, _, _ in facts.pairs) and only_generic and not matching.matches
+    is_ids = (
+        bool(facts.pairs)
+        and all(family(x) == "id" for x, _, _ in facts.pairs)
+        and only_generic
+        and not matching.matches
+    )
     if is_ids and facts.worst is Relation.SAME:
         return _Open(unsure(False, Fraction(45, 100), "words", sentence, doubts), words)
     return _Open(unsure(False, similarity, "words", sentence, doubts), words)
 
 
 def _extra_words(
-    a: Side, b: Side, facts: Matched, matching: Matching, doubts: tuple[str, ...], similarity: Fraction, language: str, vocabulary: Vocabulary
+    a: Side,
+    b: Side,
+    facts: Matched,
+    matching: Matching,
+    doubts: tuple[str, ...],
+    similarity: Fraction,
+    language: str,
+    vocabulary: Vocabulary,
 ) -> _Open:
     """Only one side has further words."""
     extra = matching.left_a or matching.left_b
@@ -701,16 +797,26 @@ def _extra_words(
     is_generic = all(_weight(term) < 1 for term in extra)
     fact_only = not matching.matches
     if is_generic and fact_only and facts.worst is Relation.SAME and _are_ids(facts):
-        return _Open(sure(True, "typed", f"Both name {_shown(facts.pairs[0][0].text or facts.pairs[0][1].text)}; “{words}” only says of what."))
+        return _Open(
+            sure(
+                True,
+                "typed",
+                f"Both name {_shown(facts.pairs[0][0].text or facts.pairs[0][1].text)}; “{words}” only says of what.",
+            )
+        )
     is_qualifying = any(_qualifies(term, language, vocabulary) for term in extra)
     if is_qualifying:
-        return _Open(unsure(False, similarity, "words", f"Only one says “{words}”, which may make it something else."), rest)
+        return _Open(
+            unsure(False, similarity, "words", f"Only one says “{words}”, which may make it something else."), rest
+        )
     leans = is_generic or _is_mostly_shared(matching, facts, extra)
     return _Open(unsure(leans, similarity, "words", sentence, doubts), rest)
 
 
 def _are_ids(facts: Matched) -> bool:
-    return all(family(x) in ("id", "phone", "email", "url") or family(y) == "id" or _is_bare(x, y) for x, y, _ in facts.pairs)
+    return all(
+        family(x) in ("id", "phone", "email", "url") or family(y) == "id" or _is_bare(x, y) for x, y, _ in facts.pairs
+    )
 
 
 def _is_bare(x: Fact, y: Fact) -> bool:
@@ -733,3 +839,9 @@ def _is_mostly_shared(matching: Matching, facts: Matched, extra: Sequence[Term])
 def joining_words() -> frozenset[str]:
     """The words that only join others."""
     return JOINING
+
+
+def forget() -> None:
+    """Drop what is remembered of single texts and pairs; the tables stay. For measuring."""
+    for remembered in (_compare_texts, taken_apart, facts_in):
+        remembered.cache_clear()

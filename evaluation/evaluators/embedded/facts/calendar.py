@@ -181,7 +181,9 @@ def _instant(match: re.Match[str], language: str) -> Found | None:
     return Found("datetime", ((year, month, day), seconds + fraction), *match.span(), offset_of(match["zone"]))
 
 
-@_rule(rf"(?:(?P<wd>{_WD})\.?,? )?(?<![\d.,/-])(?P<y>\d{{4}})(?P<s>[-/.\\]) ?(?P<m>\d\d?)(?P=s) ?(?P<d>\d\d?)(?![\d]|[-/]\d)")
+@_rule(
+    rf"(?:(?P<wd>{_WD})\.?,? )?(?<![\d.,/-])(?P<y>\d{{4}})(?P<s>[-/.\\]) ?(?P<m>\d\d?)(?P=s) ?(?P<d>\d\d?)(?![\d]|[-/]\d)"
+)
 def _year_first(match: re.Match[str], language: str) -> Found | None:
     year, month, day = int(match["y"]), int(match["m"]), int(match["d"])
     if not _is_day(year, month, day) or not 1000 <= year < 2200:
@@ -203,7 +205,9 @@ def _numeric(match: re.Match[str], language: str) -> Found | None:
     if not readings or (year or 0) >= 2200 or (year or 0) < 1000:
         return None
     # A language says how its dates are ordered; where it is not known both readings are kept.
-    others = () if language in ("en", "es", "pt") else tuple(Reading("date", r) for r in readings[1:] if r != readings[0])
+    others = (
+        () if language in ("en", "es", "pt") else tuple(Reading("date", r) for r in readings[1:] if r != readings[0])
+    )
     return Found("date", readings[0], *match.span(), _weekday(match["wd"]), others)
 
 
@@ -245,7 +249,13 @@ def _compact(match: re.Match[str], language: str) -> Found | None:
     year, month, day = int(match["y"]), int(match["m"]), int(match["d"])
     if not _is_day(year, month, day):
         return None
-    return Found("id", match[0], *match.span(), "", (Reading("date", (year, month, day)), Reading("number", Fraction(int(match[0])))))
+    return Found(
+        "id",
+        match[0],
+        *match.span(),
+        "",
+        (Reading("date", (year, month, day)), Reading("number", Fraction(int(match[0])))),
+    )
 
 
 @_rule(r"(?<![\d.,/\w$-])(?P<a>\d\d)/(?P<b>\d\d)(?![\d/\w%]|[.,]\d)")
@@ -257,7 +267,9 @@ def _no_year(match: re.Match[str], language: str) -> Found | None:
     readings = [option for option in options if _is_day(*option)]
     if not readings:
         return None
-    others = () if language in ("en", "es", "pt") else tuple(Reading("date", r) for r in readings[1:] if r != readings[0])
+    others = (
+        () if language in ("en", "es", "pt") else tuple(Reading("date", r) for r in readings[1:] if r != readings[0])
+    )
     return Found("date", readings[0], *match.span(), "", others)
 
 
@@ -286,7 +298,9 @@ def _made_period(match: re.Match[str], kind: str, number: int) -> Found | None:
     return Found("period", _period(kind, _year(year_text), number, is_fiscal), *match.span())
 
 
-@_rule(rf"\b(?:fy\s?(?P<y>(?:20)?\d\d)[\s-]*)?(?P<k>[qth])(?P<n>[1-4])(?!\w)(?:{_OF}(?:fiscal (?:year )?)?(?P<y2>{_YEAR}|fy\s?'?(?:20)?\d\d|'?\d\d(?![\d:%/]|[.,]\d|st|nd|rd|th)))?(?![\w%])")
+@_rule(
+    rf"\b(?:fy\s?(?P<y>(?:20)?\d\d)[\s-]*)?(?P<k>[qth])(?P<n>[1-4])(?!\w)(?:{_OF}(?:fiscal (?:year )?)?(?P<y2>{_YEAR}|fy\s?'?(?:20)?\d\d|'?\d\d(?![\d:%/]|[.,]\d|st|nd|rd|th)))?(?![\w%])"
+)
 def _quarter_code(match: re.Match[str], language: str) -> Found | None:
     y2 = match["y2"]
     bare = y2 and len(y2) == 2
@@ -363,13 +377,17 @@ def _month_number(match: re.Match[str], language: str) -> Found | None:
     return Found("period", span(int(match["y"] or match["y2"]), month, month), *match.span())
 
 
-@_rule(r"\b(?:week|semana|cw|kw)\s+(?P<n>\d\d?)(?:\s*(?:of|de|,|/|-)?\s*(?P<y>20\d\d))?(?!\w)|\b(?P<y2>20\d\d)-?w(?P<n2>\d\d?)\b")
+@_rule(
+    r"\b(?:week|semana|cw|kw)\s+(?P<n>\d\d?)(?:\s*(?:of|de|,|/|-)?\s*(?P<y>20\d\d))?(?!\w)|\b(?P<y2>20\d\d)-?w(?P<n2>\d\d?)\b"
+)
 def _week(match: re.Match[str], language: str) -> Found | None:
     year = match["y"] or match["y2"]
     return Found("period", ("week", int(year) if year else None, int(match["n"] or match["n2"])), *match.span())
 
 
-@_rule(r"\b(?:the\s+|los\s+(?:anos\s+)?|anos\s+|decada\s+de\s+(?:los\s+)?)?(?P<y>(?:1[89]|20)\d0)'?s\b|\bdecada\s+de\s+(?P<y2>(?:1[89]|20)\d0)\b")
+@_rule(
+    r"\b(?:the\s+|los\s+(?:anos\s+)?|anos\s+|decada\s+de\s+(?:los\s+)?)?(?P<y>(?:1[89]|20)\d0)'?s\b|\bdecada\s+de\s+(?P<y2>(?:1[89]|20)\d0)\b"
+)
 def _decade(match: re.Match[str], language: str) -> Found | None:
     year = int(match["y"] or match["y2"])
     return Found("period", ("days", (year, 1, 1), (year + 9, 12, 31)), *match.span())
@@ -441,7 +459,9 @@ def _relative(direction: str, count: str | None, unit: str, match: re.Match[str]
     return Found("relative", ("rolling", sign, name, number), *match.span())
 
 
-@_rule(rf"\b{_THE}(?:(?P<l>{_LAST})|(?P<n>{_NEXT})|(?P<t>{_THIS}))\s+(?:(?P<c>{_N})\s+)?(?:calendar\s+|full\s+)?(?P<u>{_UNIT})\b(?!-feira)")
+@_rule(
+    rf"\b{_THE}(?:(?P<l>{_LAST})|(?P<n>{_NEXT})|(?P<t>{_THIS}))\s+(?:(?P<c>{_N})\s+)?(?:calendar\s+|full\s+)?(?P<u>{_UNIT})\b(?!-feira)"
+)
 def _before(match: re.Match[str], language: str) -> Found | None:
     return _relative("last" if match["l"] else "next" if match["n"] else "this", match["c"], match["u"], match)
 
@@ -458,13 +478,17 @@ def _count_first(match: re.Match[str], language: str) -> Found | None:
     return _relative("next" if match["l"][:2] in ("pr", "ne") else "last", match["c"], match["u"], match)
 
 
-@_rule(rf"\b(?P<c>{_N}|a|an)\s+(?P<u>{_UNIT})\s+(?:ago|atras)\b|\b(?:hace|ha|faz)\s+(?P<c2>{_N})\s+(?P<u2>{_UNIT})\b(?:\s+atras)?")
+@_rule(
+    rf"\b(?P<c>{_N}|a|an)\s+(?P<u>{_UNIT})\s+(?:ago|atras)\b|\b(?:hace|ha|faz)\s+(?P<c2>{_N})\s+(?P<u2>{_UNIT})\b(?:\s+atras)?"
+)
 def _ago(match: re.Match[str], language: str) -> Found | None:
     unit, number = UNITS[match["u"] or match["u2"]], _COUNTS[match["c"] or match["c2"]]
     return Found("relative", ("at", unit, -number) if unit != "day" else ("day", -number), *match.span())
 
 
-@_rule(rf"\b(?P<c>{_N}|a|an)\s+(?P<u>{_UNIT})\s+(?:from now|from today|later)\b|\b(?:dentro de|daqui a|en|em|in)\s+(?P<c2>{_N}|a|an)\s+(?P<u2>{_UNIT})\b(?!\s+or)")
+@_rule(
+    rf"\b(?P<c>{_N}|a|an)\s+(?P<u>{_UNIT})\s+(?:from now|from today|later)\b|\b(?:dentro de|daqui a|en|em|in)\s+(?P<c2>{_N}|a|an)\s+(?P<u2>{_UNIT})\b(?!\s+or)"
+)
 def _in(match: re.Match[str], language: str) -> Found | None:
     unit, number = UNITS[match["u"] or match["u2"]], _COUNTS[match["c"] or match["c2"]]
     if unit in ("hour", "minute"):
@@ -493,7 +517,11 @@ def _relative_weekday(match: re.Match[str], language: str) -> Found | None:
     rf"\b{_THE}(?:(?P<l>{_LAST})|(?P<n>{_NEXT})|(?P<t>{_THIS}))\s+(?:mes de\s+)?(?P<m>{_any(m for m in MONTHS if len(m) > 4 or m in ('may', 'june', 'july', 'maio', 'mayo'))})\b(?!\s+\d)"
 )
 def _relative_month(match: re.Match[str], language: str) -> Found | None:
-    return Found("relative", ("month", "last" if match["l"] else "next" if match["n"] else "this", MONTHS[match["m"]]), *match.span())
+    return Found(
+        "relative",
+        ("month", "last" if match["l"] else "next" if match["n"] else "this", MONTHS[match["m"]]),
+        *match.span(),
+    )
 
 
 @_rule(
@@ -502,7 +530,11 @@ def _relative_month(match: re.Match[str], language: str) -> Found | None:
 )
 def _edge(match: re.Match[str], language: str) -> Found | None:
     if match["e"]:
-        return Found("relative", ("edge", "end", {"d": "day", "w": "week", "m": "month", "y": "year"}[match["e"][-1]]), *match.span())
+        return Found(
+            "relative",
+            ("edge", "end", {"d": "day", "w": "week", "m": "month", "y": "year"}[match["e"][-1]]),
+            *match.span(),
+        )
     part = "end" if match["p"][:2] in ("en", "fi") else "middle" if match["p"][:2] in ("mi", "me") else "start"
     return Found("relative", ("edge", part, UNITS[match["u"]]), *match.span())
 
@@ -530,7 +562,9 @@ def _adverb(match: re.Match[str], language: str) -> Found | None:
     return Found("recurrence", ("every", *_EVERY[match[0]]), *match.span())
 
 
-@_rule(rf"\b(?P<w>once|twice|thrice|{_N} times|{_N} vez|una vez|uma vez|{_N} veces|{_N} vezes)\s+(?:a|an|per|every|each|al|a la|por|ao|a|cada|na)\s+(?P<u>{_UNIT})\b")
+@_rule(
+    rf"\b(?P<w>once|twice|thrice|{_N} times|{_N} vez|una vez|uma vez|{_N} veces|{_N} vezes)\s+(?:a|an|per|every|each|al|a la|por|ao|a|cada|na)\s+(?P<u>{_UNIT})\b"
+)
 def _times(match: re.Match[str], language: str) -> Found | None:
     word = match["w"].split()[0]
     count = {"once": 1, "twice": 2, "thrice": 3}.get(word) or _COUNTS[word]
@@ -543,7 +577,9 @@ def _times(match: re.Match[str], language: str) -> Found | None:
 )
 def _every(match: re.Match[str], language: str) -> Found | None:
     if match["d"]:
-        return Found("recurrence", ("every weekday", WEEKDAYS.get(match["d"], _PT_WEEKDAYS.get(match["d"], -1))), *match.span())
+        return Found(
+            "recurrence", ("every weekday", WEEKDAYS.get(match["d"], _PT_WEEKDAYS.get(match["d"], -1))), *match.span()
+        )
     count = _COUNTS[match["c"]] if match["c"] else 2 if match["o"] else 1
     unit = UNITS[match["u"]]
     if (unit, count) == ("month", 3):
@@ -562,7 +598,9 @@ def _weekdays(match: re.Match[str], language: str) -> Found | None:
     return Found("recurrence", ("every", "weekday", 1), *match.span())
 
 
-@_rule(rf"\b(?:per|por|al|ao)\s+(?P<u>hour|day|week|month|quarter|year|hora|dia|semana|mes|trimestre|ano|annum)\b|/(?P<u2>hour|day|week|month|year|mo|yr|hr|mes|ano|dia)\b")
+@_rule(
+    rf"\b(?:per|por|al|ao)\s+(?P<u>hour|day|week|month|quarter|year|hora|dia|semana|mes|trimestre|ano|annum)\b|/(?P<u2>hour|day|week|month|year|mo|yr|hr|mes|ano|dia)\b"
+)
 def _per(match: re.Match[str], language: str) -> Found | None:
     unit = match["u"] or match["u2"]
     name = UNITS.get(unit) or {"mo": "month", "yr": "year", "hr": "hour", "annum": "year"}[unit]
@@ -571,7 +609,11 @@ def _per(match: re.Match[str], language: str) -> Found | None:
 
 # --- times of day -------------------------------------------------------------------------------------------------
 
-_HOURS = {word: n for word, n in _COUNTS.items() if n <= 12 and not word.isdigit() and word not in ("a", "an", "un", "um", "uno")}
+_HOURS = {
+    word: n
+    for word, n in _COUNTS.items()
+    if n <= 12 and not word.isdigit() and word not in ("a", "an", "un", "um", "uno")
+}
 
 
 def clock(hour: int, minute: int, second: int, half: str | None, part: str | None) -> int | None:
@@ -579,7 +621,9 @@ def clock(hour: int, minute: int, second: int, half: str | None, part: str | Non
     if minute > 59 or second > 59 or hour > 24:
         return None
     half = (half or "").strip()[:1]
-    if part in ("afternoon", "evening", "tarde", "mediodia", "meio-dia") or (part in ("night", "noche", "noite") and hour >= 5):
+    if part in ("afternoon", "evening", "tarde", "mediodia", "meio-dia") or (
+        part in ("night", "noche", "noite") and hour >= 5
+    ):
         half = "p" if not (part in ("night", "noche", "noite") and hour == 12) else "a"
     if part in ("morning", "manana", "manha", "madrugada"):
         half = "a"
@@ -629,8 +673,14 @@ def _hour_half(match: re.Match[str], language: str) -> Found | None:
 )
 def _spanish_hour(match: re.Match[str], language: str) -> Found | None:
     hour = int(match["h"]) if match["h"] else _HOURS[match["w"]]
-    minute = {None: 0, "media": 30, "meia": 30, "cuarto": 15}.get(match["m"], 0) if not (match["m"] or "").isdigit() else int(match["m"])
-    if hour > 24 or (not match["ap"] and not match["part"] and match.string[match.end() : match.end() + 2].strip()[:1].isalpha()):
+    minute = (
+        {None: 0, "media": 30, "meia": 30, "cuarto": 15}.get(match["m"], 0)
+        if not (match["m"] or "").isdigit()
+        else int(match["m"])
+    )
+    if hour > 24 or (
+        not match["ap"] and not match["part"] and match.string[match.end() : match.end() + 2].strip()[:1].isalpha()
+    ):
         return None
     return _made_time(match, hour, minute, 0, hour > 12)
 
@@ -664,7 +714,9 @@ def _english_hour(match: re.Match[str], language: str) -> Found | None:
 def _lone_weekday(match: re.Match[str], language: str) -> Found | None:
     word = match["w"]
     is_alone = match.string.strip(" .,") == word
-    if word in _PT_WEEKDAYS and not (language == "pt" and not re.match(r"\s+(?:vez|parte|classe|via|feira)", match.string[match.end() :])):
+    if word in _PT_WEEKDAYS and not (
+        language == "pt" and not re.match(r"\s+(?:vez|parte|classe|via|feira)", match.string[match.end() :])
+    ):
         return None
     if word in _SHY_WEEKDAYS and not is_alone:
         return None
@@ -675,7 +727,11 @@ def _lone_weekday(match: re.Match[str], language: str) -> Found | None:
 def _lone_month(match: re.Match[str], language: str) -> Found | None:
     word = match["w"]
     is_alone = match.string.strip(" .,") == word
-    if word in _SHY_MONTHS and not is_alone and not re.search(r"\b(?:in|en|em|of|de|since|until|by|this|last|next)\s$", match.string[: match.start()]):
+    if (
+        word in _SHY_MONTHS
+        and not is_alone
+        and not re.search(r"\b(?:in|en|em|of|de|since|until|by|this|last|next)\s$", match.string[: match.start()])
+    ):
         return None
     if word in ("out", "set", "ago", "mar") and not is_alone:
         return None

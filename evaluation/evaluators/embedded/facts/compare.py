@@ -53,7 +53,9 @@ def relation(a: Fact, b: Fact) -> Relation:
 def _readings_agree(a: Reading, b: Reading) -> bool:
     if a.kind != b.kind or a.value != b.value:
         return False
-    return a.unit == b.unit or (a.kind == "money" and (a.unit, b.unit) in (("$", "USD"), ("USD", "$"))) or a.kind == "time"
+    return (
+        a.unit == b.unit or (a.kind == "money" and (a.unit, b.unit) in (("$", "USD"), ("USD", "$"))) or a.kind == "time"
+    )
 
 
 def _related(a: Fact, b: Fact) -> Relation:
@@ -201,7 +203,9 @@ def _plain_ids(a: str, b: str) -> Relation:
     if first == second:
         return Relation.LIKELY
     stripped = [text.translate(_NO_SEPARATORS) for text in (first, second)]
-    return Relation.LIKELY if stripped[0] == stripped[1] and any(c.isalpha() for c in stripped[0]) else Relation.DIFFERENT
+    return (
+        Relation.LIKELY if stripped[0] == stripped[1] and any(c.isalpha() for c in stripped[0]) else Relation.DIFFERENT
+    )
 
 
 _NO_SEPARATORS = str.maketrans("", "", "-_/.: ")
@@ -231,7 +235,11 @@ def _versions(a: Fact, b: Fact) -> Relation:
 def _urls(a: str, b: str) -> Relation:
     if a == b:
         return Relation.SAME
-    return Relation.DOUBTFUL if a.casefold() == b.casefold() or a.partition("#")[0] == b.partition("#")[0] else Relation.DIFFERENT
+    return (
+        Relation.DOUBTFUL
+        if a.casefold() == b.casefold() or a.partition("#")[0] == b.partition("#")[0]
+        else Relation.DIFFERENT
+    )
 
 
 # --- dates --------------------------------------------------------------------------------------------------------

@@ -68,7 +68,15 @@ _HALF_UNIT = re.compile(
 _ONE_UNIT = re.compile(
     r"\b(?:an?|un|una|um|uma|one)\s+(?P<f>full\s+)?(?P<u>"
     + "|".join(
-        sorted((u for u, unit in UNITS.items() if len(u) > 2 and u.isalpha() and unit.dimension in ("duration", "months", "length", "mass", "volume")), key=len, reverse=True)
+        sorted(
+            (
+                u
+                for u, unit in UNITS.items()
+                if len(u) > 2 and u.isalpha() and unit.dimension in ("duration", "months", "length", "mass", "volume")
+            ),
+            key=len,
+            reverse=True,
+        )
     )
     + r")\b(?P<h>\s+(?:and a half|y media|y medio|e meia|e meio))?"
 )
@@ -200,7 +208,13 @@ def url_value(text: str) -> str:
 
 
 def _addresses(found: _Cutting) -> None:
-    if "." not in found.left and ":" not in found.left and "@" not in found.left and "-" not in found.left and len(found.left) < 32:
+    if (
+        "." not in found.left
+        and ":" not in found.left
+        and "@" not in found.left
+        and "-" not in found.left
+        and len(found.left) < 32
+    ):
         return
     if "@" in found.left:
         for match in found.matches(_EMAIL):
@@ -261,10 +275,18 @@ def _is_measured(token: str, written: str) -> bool:
     unit = re.sub(r"^[-+]?\d+(?:[.,]\d+)*", "", token).strip("-")
     if re.fullmatch(r"e[-+]?\d{1,2}", unit):
         return True
-    if unit in UNITS or unit.rstrip("s") in UNITS or unit in ("k", "m", "mm", "bn", "b", "mn", "mi", "bi", "st", "nd", "rd", "th", "tn", "mln", "mio"):
+    if (
+        unit in UNITS
+        or unit.rstrip("s") in UNITS
+        or unit in ("k", "m", "mm", "bn", "b", "mn", "mi", "bi", "st", "nd", "rd", "th", "tn", "mln", "mio")
+    ):
         return True
     head = unit.split("-")[0]
-    return unit in money.CURRENCIES or head in UNITS or head in ("year", "day", "month", "week", "hour", "minute", "night", "pack", "star")
+    return (
+        unit in money.CURRENCIES
+        or head in UNITS
+        or head in ("year", "day", "month", "week", "hour", "minute", "night", "pack", "star")
+    )
 
 
 def _take_id(found: _Cutting, token: str, first: int, start: int, end: int) -> None:
@@ -283,7 +305,9 @@ def _amounts(found: _Cutting, language: str) -> None:
     for match in found.matches(_HALF_UNIT):
         unit = UNITS.get(match["u"] or "")
         if match["u"] is None:
-            found.take("quantity", Fraction(2700 if "t" in match[0][:5] else 900), *match.span(), unit="duration", measure="h")
+            found.take(
+                "quantity", Fraction(2700 if "t" in match[0][:5] else 900), *match.span(), unit="duration", measure="h"
+            )
         elif unit:
             found.take("quantity", unit.factor / 2, *match.span(), unit=unit.dimension, measure=unit.name)
     for match in found.matches(_ONE_UNIT):
@@ -295,7 +319,11 @@ def _amounts(found: _Cutting, language: str) -> None:
             continue
         _amount(found, numeral)
     for match in found.matches(_ORDINAL_WORD):
-        if match[0] not in ("second", "segundo") or found.whole.strip() == match[0] or re.match(r"\s+[a-z]", found.whole[match.end() :]):
+        if (
+            match[0] not in ("second", "segundo")
+            or found.whole.strip() == match[0]
+            or re.match(r"\s+[a-z]", found.whole[match.end() :])
+        ):
             found.take("ordinal", Fraction(ORDINALS[match[0]]), *match.span())
 
 
@@ -305,7 +333,11 @@ def _amount(found: _Cutting, numeral: Numeral) -> None:
     percent = _PERCENT.match(left, end)
     if percent:
         is_points = bool(percent["pp"])
-        scale = Fraction(1, 100) if is_points and re.match(r"basis|bps|puntos basicos|pontos base", percent["pp"]) else Fraction(1)
+        scale = (
+            Fraction(1, 100)
+            if is_points and re.match(r"basis|bps|puntos basicos|pontos base", percent["pp"])
+            else Fraction(1)
+        )
         found.take(
             "percent",
             numeral.value * scale,
@@ -342,7 +374,11 @@ def _take_money(found: _Cutting, numeral: Numeral) -> bool:
     if before:
         code = money.CURRENCIES[before[1]]
         first = start - len(before[0])
-        if before[1] in money._COMMON_WORDS and not found.text[first:start].strip().isupper() and before[1] not in ("rs",):
+        if (
+            before[1] in money._COMMON_WORDS
+            and not found.text[first:start].strip().isupper()
+            and before[1] not in ("rs",)
+        ):
             code, first = "", start
         elif left[max(0, first - 1) : first] == "-" and not re.search(r"[\w)]$", left[: max(0, first - 1)]):
             sign, first = -1, first - 1
@@ -354,7 +390,10 @@ def _take_money(found: _Cutting, numeral: Numeral) -> bool:
     factor = Fraction(10**9 if scaled and scaled[1] == "b" else 10**6)
     if after and (money.CURRENCIES[after[1]] or True):
         after_code = money.CURRENCIES[after[1]]
-        if after[1] in ("try", "pen", "php", "cop", "sar", "rs", "kc") and not found.text[after.start(1) : after.end(1)].isupper():
+        if (
+            after[1] in ("try", "pen", "php", "cop", "sar", "rs", "kc")
+            and not found.text[after.start(1) : after.end(1)].isupper()
+        ):
             after_code = ""
         if after_code:
             if not code or (code == "$" and (after_code in money.ALSO["$"])):
@@ -374,7 +413,13 @@ def _take_money(found: _Cutting, numeral: Numeral) -> bool:
     if after:
         end = after.end()
     found.take(
-        "money", value * sign, first, end, unit=code, others=tuple(Reading("money", o, code) for o in others), slack=slack
+        "money",
+        value * sign,
+        first,
+        end,
+        unit=code,
+        others=tuple(Reading("money", o, code) for o in others),
+        slack=slack,
     )
     return True
 
@@ -386,7 +431,11 @@ def _unit_at(found: _Cutting, end: int) -> tuple[Unit, int] | None:
     written = found.text[match.start(1) : match.end(1)]
     spelling = match[1]
     gap = match.group(0)[: match.start(1) - match.start()]
-    if spelling in ("a", "pe", "pes", "pie", "in", "d", "b", "s", "t", "st", "v", "w", "pol", "c", "f", "g", "h", "l", "m", "k") and "de" in gap:
+    if (
+        spelling
+        in ("a", "pe", "pes", "pie", "in", "d", "b", "s", "t", "st", "v", "w", "pol", "c", "f", "g", "h", "l", "m", "k")
+        and "de" in gap
+    ):
         return None
     if spelling == "in" and re.match(r"\s+\w", found.left[match.end() :]) and gap.strip() == "" and gap:
         return None  # "10 in stock"
@@ -410,7 +459,9 @@ def _take_quantity(found: _Cutting, numeral: Numeral) -> bool:
         base, end = base + unit.factor / 2, half.end()
     # "1 hour 30 minutes", "6 ft 2 in": parts of one dimension, each smaller than the one before.
     while unit.offset == 0 and (gap := _UNIT_AFTER_POINT.match(found.left, end)):
-        following = next(iter(numerals(found.left[gap.end() : gap.end() + 24], found.text[gap.end() : gap.end() + 24], "")), None)
+        following = next(
+            iter(numerals(found.left[gap.end() : gap.end() + 24], found.text[gap.end() : gap.end() + 24], "")), None
+        )
         if following is None or following.start != 0:
             break
         after = _unit_at(found, gap.end() + following.end)
@@ -426,7 +477,9 @@ def _take_quantity(found: _Cutting, numeral: Numeral) -> bool:
     if spelling == "m" and found.text[numeral.end : end].strip() == "m":
         readings += [Reading("number", numeral.value * 10**6), Reading("quantity", numeral.value * 60, "duration")]
     if unit.dimension == "angle":
-        readings += [Reading("quantity", numeral.value * u.factor + u.offset, u.dimension) for u in (UNITS["°c"], UNITS["°f"])]
+        readings += [
+            Reading("quantity", numeral.value * u.factor + u.offset, u.dimension) for u in (UNITS["°c"], UNITS["°f"])
+        ]
     if spelling == "h" and numeral.value <= 24 and numeral.value.denominator == 1:
         readings.append(Reading("time", int(numeral.value) % 24 * 3600))
     if spelling in ("c", "f") and unit.dimension == "temperature" and found.text[numeral.end : end].strip().islower():
@@ -468,7 +521,12 @@ def _bounded(fact: Fact, plain_text: str) -> Fact:
     before = _BOUND_BEFORE.search(plain_text[max(0, fact.start - 24) : fact.start])
     if before and before.start() and plain_text[max(0, fact.start - 24) : fact.start][before.start() - 1].isalpha():
         before = None
-    if before and fact.kind in ("date", "period", "time", "quantity") and before.lastgroup == "ge" and before["ge"] == "from":
+    if (
+        before
+        and fact.kind in ("date", "period", "time", "quantity")
+        and before.lastgroup == "ge"
+        and before["ge"] == "from"
+    ):
         before = None
     if before and before["ge"] == "from" and before.start() + max(0, fact.start - 24) != 0:
         before = None  # "from 14% to 9%" is a change
@@ -514,10 +572,21 @@ def _range(fact: Fact, after: Fact, plain_text: str) -> Fact | None:
         first, second = _like(fact, after) or fact, _like(after, fact) or after
         if first.kind != second.kind or first.unit != second.unit:
             return None
-        if not first.value < second.value or (is_dash and after.kind == "number" and fact.kind == "number" and second.value < 0):  # type: ignore[operator]
+        if not first.value < second.value or (
+            is_dash and after.kind == "number" and fact.kind == "number" and second.value < 0
+        ):  # type: ignore[operator]
             return None
         return Fact(
-            first.kind, (first.value, second.value), start, after.end, "", first.unit, "range", (), second.slack, first.measure
+            first.kind,
+            (first.value, second.value),
+            start,
+            after.end,
+            "",
+            first.unit,
+            "range",
+            (),
+            second.slack,
+            first.measure,
         )
     if fact.kind == after.kind == "time":
         return None
@@ -534,7 +603,12 @@ def _date_range(fact: Fact, after: Fact, start: int) -> Fact | None:
                 return replace(fact, value=("months", a[1], b[2]), start=start, end=after.end)
             if a[0] == "days" and b[0] == "days" and a[1] < b[1]:
                 return replace(fact, value=("days", a[1], b[2]), start=start, end=after.end)
-    if fact.kind == "date" and after.kind == "date" and isinstance(fact.value, tuple) and isinstance(after.value, tuple):
+    if (
+        fact.kind == "date"
+        and after.kind == "date"
+        and isinstance(fact.value, tuple)
+        and isinstance(after.value, tuple)
+    ):
         first, last = fact.value, after.value
         if first[0] is None and last[0] is not None:
             first = (last[0], *first[1:])
@@ -551,7 +625,9 @@ def _like(fact: Fact, other: Fact) -> Fact | None:
         unit = UNITS.get(other.measure) or next((u for u in UNITS.values() if u.name == other.measure), None)
         if unit is None:
             return None
-        return replace(fact, kind="quantity", value=fact.value * unit.factor + unit.offset, unit=other.unit, measure=other.measure)
+        return replace(
+            fact, kind="quantity", value=fact.value * unit.factor + unit.offset, unit=other.unit, measure=other.measure
+        )
     return replace(fact, kind=other.kind, unit=other.unit)
 
 
@@ -594,7 +670,11 @@ def _lacks_year(fact: Fact) -> bool:
     value = fact.value
     if fact.kind == "date":
         return isinstance(value, tuple) and value[0] is None
-    return fact.kind == "period" and isinstance(value, tuple) and (value[0] == "months" or (len(value) > 2 and value[1] is None))
+    return (
+        fact.kind == "period"
+        and isinstance(value, tuple)
+        and (value[0] == "months" or (len(value) > 2 and value[1] is None))
+    )
 
 
 def spans_of(facts: Iterable[Fact]) -> list[tuple[int, int]]:
@@ -623,4 +703,15 @@ def fact_at(facts: tuple[Fact, ...], place: int) -> Fact | None:
     return facts[at] if at >= 0 and facts[at].end > place else None
 
 
-__all__ = ["FALSE_WORDS", "LONGEST", "TRUE_WORDS", "Found", "fact_at", "facts_in", "is_year", "outside", "spans_of", "url_value"]
+__all__ = [
+    "FALSE_WORDS",
+    "LONGEST",
+    "TRUE_WORDS",
+    "Found",
+    "fact_at",
+    "facts_in",
+    "is_year",
+    "outside",
+    "spans_of",
+    "url_value",
+]

@@ -63,9 +63,7 @@ CURRENCIES: dict[str, str] = {
 }
 # What a bare sign may also stand for: nobody says so, so it is neither the same nor another currency.
 ALSO: dict[str, frozenset[str]] = {
-    "$": frozenset(
-        ("USD", "CAD", "AUD", "NZD", "SGD", "HKD", "TWD", "MXN", "ARS", "CLP", "COP", "UYU", "DOP", "peso")
-    ),
+    "$": frozenset(("USD", "CAD", "AUD", "NZD", "SGD", "HKD", "TWD", "MXN", "ARS", "CLP", "COP", "UYU", "DOP", "peso")),
     "peso": frozenset(("MXN", "ARS", "CLP", "COP", "UYU", "PHP", "DOP", "$")),
     "JPY": frozenset(),
 }

@@ -102,7 +102,9 @@ _ZONES = {
     "Australia/Sydney": "aest; aedt; australian eastern time",
 }
 
-_ZONE_NAME = re.compile(r"(?:Africa|America|Antarctica|Asia|Atlantic|Australia|Europe|Indian|Pacific|Etc|US)/[A-Za-z_/+-]+$")
+_ZONE_NAME = re.compile(
+    r"(?:Africa|America|Antarctica|Asia|Atlantic|Australia|Europe|Indian|Pacific|Etc|US)/[A-Za-z_/+-]+$"
+)
 
 
 @lru_cache(maxsize=1)
@@ -160,7 +162,13 @@ def _add_countries(add: object) -> None:
 
     assert callable(add)  # noqa: S101
     for country in pycountry.countries:
-        for name in (country.name, getattr(country, "official_name", ""), getattr(country, "common_name", ""), country.alpha_3, country.alpha_2):
+        for name in (
+            country.name,
+            getattr(country, "official_name", ""),
+            getattr(country, "common_name", ""),
+            country.alpha_3,
+            country.alpha_2,
+        ):
             add(name, "country", country.alpha_2)
         if "," in country.name:
             head, _, tail = country.name.partition(", ")
@@ -198,7 +206,9 @@ def _airports() -> tuple[dict[str, tuple[str, str]], dict[str, set[str]]]:
     return by_code, by_name
 
 
-_AIRPORT_WORDS = re.compile(r"\b(?:international|intl|airport|aeropuerto|aeroporto|internacional|aerodrome|of|de|field|the)\b")
+_AIRPORT_WORDS = re.compile(
+    r"\b(?:international|intl|airport|aeropuerto|aeroporto|internacional|aerodrome|of|de|field|the)\b"
+)
 
 
 def _airport_name(name: str) -> str:

@@ -156,7 +156,9 @@ def read_digits(body: str, language: str) -> tuple[tuple[Fraction, ...], Fractio
 
 def _is_grouped(head: str) -> bool:
     groups = re.split(r"[.,]", head)
-    return len({c for c in head if c in ".,"}) <= 1 and all(len(g) == 3 for g in groups[1:]) and 1 <= len(groups[0]) <= 3
+    return (
+        len({c for c in head if c in ".,"}) <= 1 and all(len(g) == 3 for g in groups[1:]) and 1 <= len(groups[0]) <= 3
+    )
 
 
 def numerals(plain_text: str, text: str, language: str) -> Iterator[Numeral]:
@@ -208,7 +210,9 @@ def _from_digits(match: re.Match[str], plain_text: str, text: str, language: str
         slack = Fraction(1, 2000)
     if match["sign"] and "-" in match["sign"]:
         values = tuple(-v for v in values)
-    is_plain = bool(body) and body.isdigit() and not match["exp"] and not glyph and factor == 1 and scaled == match.end()
+    is_plain = (
+        bool(body) and body.isdigit() and not match["exp"] and not glyph and factor == 1 and scaled == match.end()
+    )
     return Numeral(
         values[0] * factor,
         start,

@@ -116,10 +116,18 @@ molar mass | g/mol | 1 | g/mol; grams/mole; grams per mole; gramos por mol; gram
 atomic mass | u | 1 | amu; dalton; daltons; atomic mass unit; atomic mass units
 """
 _TEMPERATURES = {
-    "°C": (Fraction(1), Fraction(27315, 100), "c; °c; ºc; degc; celsius; centigrade; degrees celsius; degree celsius; degrees c;"
-           " degrees centigrade; grados celsius; grados centigrados; grados c; graus celsius; graus centigrados; graus c"),
-    "°F": (Fraction(5, 9), Fraction(45967, 180), "f; °f; ºf; degf; fahrenheit; degrees fahrenheit; degree fahrenheit;"
-           " degrees f; grados fahrenheit; grados f; graus fahrenheit; graus f"),
+    "°C": (
+        Fraction(1),
+        Fraction(27315, 100),
+        "c; °c; ºc; degc; celsius; centigrade; degrees celsius; degree celsius; degrees c;"
+        " degrees centigrade; grados celsius; grados centigrados; grados c; graus celsius; graus centigrados; graus c",
+    ),
+    "°F": (
+        Fraction(5, 9),
+        Fraction(45967, 180),
+        "f; °f; ºf; degf; fahrenheit; degrees fahrenheit; degree fahrenheit;"
+        " degrees f; grados fahrenheit; grados f; graus fahrenheit; graus f",
+    ),
 }
 
 
@@ -150,4 +158,6 @@ CAPITALS = {
     "MJ": Unit("MJ", "energy", Fraction(10**6)),
 }
 # Too short or too common to name a unit without a number before it.
-NOT_ALONE = frozenset({"'", '"', "a", "d", "b", "s", "t", "pe", "pes", "pie", "in", "st", "pol", "mo", "mos", "mes", "ano"})
+NOT_ALONE = frozenset(
+    {"'", '"', "a", "d", "b", "s", "t", "pe", "pes", "pie", "in", "st", "pol", "mo", "mos", "mes", "ano"}
+)

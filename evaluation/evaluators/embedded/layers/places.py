@@ -56,7 +56,11 @@ def compare_codes(a: str, b: str, field_words: frozenset[str]) -> Named | None:
     kind = min(kinds)
     names = sorted(code for k, code in first if k == kind)[:1] + sorted(code for k, code in second if k == kind)[:1]
     if kind == "language" and len({n.partition("_")[0] for n in names}) == 1:
-        return Named(False, "_" in names[0] and "_" in names[1], f"{names[0]} and {names[1]} are not the same form of the language.")
+        return Named(
+            False,
+            "_" in names[0] and "_" in names[1],
+            f"{names[0]} and {names[1]} are not the same form of the language.",
+        )
     # "de" may be a word: two letters written small are a language only where a field says so.
     is_sure = bool(wanted) or not any(len(text.strip()) <= 2 and text.strip().islower() for text in (a, b))
     return Named(False, is_sure, f"They name different {_plural(kind)}: {names[0]} and {names[1]}.")
@@ -85,7 +89,9 @@ def _zone_and_city(a: str, b: str, first: frozenset[Code], second: frozenset[Cod
 def _is_city_alias(city: str, other: str) -> bool:
     from evaluation.evaluators.embedded.vocabulary import STANDARD  # noqa: PLC0415
 
-    return STANDARD.are_synonyms(city, other) or any(k == "state" and _STATE_CITY.get(c) == city for k, c in codes_of(other))
+    return STANDARD.are_synonyms(city, other) or any(
+        k == "state" and _STATE_CITY.get(c) == city for k, c in codes_of(other)
+    )
 
 
 _STATE_CITY = {"US-NY": "new york"}
@@ -179,7 +185,9 @@ def compare_places(a: str, b: str, vocabulary: Vocabulary, language: str) -> Nam
     first, second = place_of(a), place_of(b)
     if first is None or second is None or not (first.is_split or second.is_split):
         return None
-    is_same = fold_term(first.base) == fold_term(second.base) or vocabulary.are_synonyms(first.base, second.base, language)
+    is_same = fold_term(first.base) == fold_term(second.base) or vocabulary.are_synonyms(
+        first.base, second.base, language
+    )
     if not is_same:
         return _other_cities(first, second, vocabulary, language)
     fit = _regions_fit(first.regions, second.regions)

@@ -152,7 +152,11 @@ def _side(text: str, facts: tuple[Fact, ...], language: str, field_name: str, vo
     for piece in vocabulary.longest_terms([word.text for word in words], language):
         inside = tuple(words[piece.start : piece.end])
         term = Term(" ".join(word.text for word in inside), inside, piece.start)
-        if len(inside) == 1 and inside[0].text in NEGATORS and not (inside[0].text == "no" and _is_number_sign(facts, inside[0])):
+        if (
+            len(inside) == 1
+            and inside[0].text in NEGATORS
+            and not (inside[0].text == "no" and _is_number_sign(facts, inside[0]))
+        ):
             negations += 1
             neutral.append(term)
         elif _is_neutral(term, language, own, vocabulary, is_all_capitals):
@@ -168,7 +172,10 @@ def _side(text: str, facts: tuple[Fact, ...], language: str, field_name: str, vo
 
 def _is_number_sign(facts: tuple[Fact, ...], word: Word) -> bool:
     """The "no" of "no. 778" is no negation."""
-    return any(0 <= fact.start - word.start <= 5 for fact in facts) and word.written.rstrip(".").casefold() in ("no", "nº")
+    return any(0 <= fact.start - word.start <= 5 for fact in facts) and word.written.rstrip(".").casefold() in (
+        "no",
+        "nº",
+    )
 
 
 def _parted(text: str) -> str:
@@ -213,7 +220,9 @@ def _split_negation(term: Term, vocabulary: Vocabulary, language: str) -> Term |
     if not match or vocabulary.concepts_of(word, language):
         return None
     rest = word[match.end() :]
-    if not rest.endswith(("ed", "able", "ful", "ing", "al", "ive", "ent", "able", "refundable", "stop", "paid", "read", "known", "safe")):
+    if not rest.endswith(
+        ("ed", "able", "ful", "ing", "al", "ive", "ent", "able", "refundable", "stop", "paid", "read", "known", "safe")
+    ):
         return None
     if match[0] == "non" and rest == "stop":
         return None
@@ -289,7 +298,14 @@ def _match_joined(found: Matching, language: str, vocabulary: Vocabulary) -> Non
                 run = mine[at : at + count]
                 is_run = all(run[i + 1].place - run[i].place <= 2 for i in range(count - 1))
                 joined = "".join(term.text for term in run)
-                other = next((t for t in theirs if is_run and (t.text.replace(" ", "") in (joined, joined + "s", joined.removesuffix("s")))), None)
+                other = next(
+                    (
+                        t
+                        for t in theirs
+                        if is_run and (t.text.replace(" ", "") in (joined, joined + "s", joined.removesuffix("s")))
+                    ),
+                    None,
+                )
                 if other is None:
                     at += 1
                     continue
@@ -389,7 +405,12 @@ def _is_plural(one: str, many: str) -> bool:
 
 def _is_form(a: str, b: str, language: str) -> bool:
     languages = (language,) if language in LANGUAGES else LANGUAGES
-    return len(a) > 3 and len(b) > 3 and a[:2] == b[:2] and any(stem_word(a, one) == stem_word(b, one) for one in languages)
+    return (
+        len(a) > 3
+        and len(b) > 3
+        and a[:2] == b[:2]
+        and any(stem_word(a, one) == stem_word(b, one) for one in languages)
+    )
 
 
 @lru_cache(maxsize=16_384)
@@ -442,7 +463,9 @@ def _is_typo(a: str, b: str) -> bool:
 # --- what forbids it ----------------------------------------------------------------------------------------------
 
 
-def opposed(terms_a: Sequence[Term], terms_b: Sequence[Term], language: str, vocabulary: Vocabulary) -> tuple[Term, Term, str] | None:
+def opposed(
+    terms_a: Sequence[Term], terms_b: Sequence[Term], language: str, vocabulary: Vocabulary
+) -> tuple[Term, Term, str] | None:
     """The first terms left over that deny or exclude each other, and which: "opposite" or "contrast"."""
     for a in terms_a:
         for b in terms_b:
@@ -479,7 +502,9 @@ _ARROW = re.compile(r"\s*(?:->|→|=>|\s-\s|(?<=\w)-(?=\w))\s*")
 def directions(side: Side, language: str) -> dict[str, tuple[frozenset[str], frozenset[str]]]:
     """For each ordering word of a text the terms right before and right after it: ("to": ({boston}, {denver}))."""
     found: dict[str, tuple[frozenset[str], frozenset[str]]] = {}
-    items = sorted((*side.content, *side.neutral, *_fact_terms(side)), key=lambda term: (term.words[0].start, term.place))
+    items = sorted(
+        (*side.content, *side.neutral, *_fact_terms(side)), key=lambda term: (term.words[0].start, term.place)
+    )
     contents = {id(term) for term in side.content} | {id(term) for term in items if term.place < 0}
     for at, term in enumerate(items):
         role = _ORDERED.get(term.text)
@@ -505,7 +530,8 @@ def _is_spanish_a(items: Sequence[Term], at: int) -> bool:
 
 def _fact_terms(side: Side) -> list[Term]:
     return [
-        Term(f"{fact.kind}:{fact.value}:{fact.unit}", (Word(fact.text, fact.text, fact.start),), -1) for fact in side.facts
+        Term(f"{fact.kind}:{fact.value}:{fact.unit}", (Word(fact.text, fact.text, fact.start),), -1)
+        for fact in side.facts
     ]
 
 
@@ -526,11 +552,15 @@ def is_reversed(a: Side, b: Side, matching: Matching, language: str) -> tuple[st
             is_flipped = role != other_role
             before, after = x[role]
             other_before, other_after = y[other_role] if not is_flipped else (y[other_role][1], y[other_role][0])
-            translated = (lambda t: same.get(t, set())) if x is first else (lambda t: {k for k, v in same.items() if t in v})
+            translated = (
+                (lambda t: same.get(t, set())) if x is first else (lambda t: {k for k, v in same.items() if t in v})
+            )
             for src in before - {""}:
                 for dst in after - {""}:
-                    if translated(src) & other_after and translated(dst) & (other_before | y.get("from", (frozenset(), frozenset()))[1]) and not (
-                        translated(dst) & other_after
+                    if (
+                        translated(src) & other_after
+                        and translated(dst) & (other_before | y.get("from", (frozenset(), frozenset()))[1])
+                        and not (translated(dst) & other_after)
                     ):
                         return src, dst
     return _from_and_to(first, second, same)
@@ -559,7 +589,9 @@ def initials_of(text: str) -> frozenset[str]:
     if not 2 <= len(words) <= 9:
         return frozenset()
     content = [word for word in words if word not in JOINING]
-    spanish = "".join(word[0] * 2 for word in content) if len(content) == 2 and all(w.endswith("s") for w in content) else ""
+    spanish = (
+        "".join(word[0] * 2 for word in content) if len(content) == 2 and all(w.endswith("s") for w in content) else ""
+    )
     return frozenset(("".join(w[0] for w in words), "".join(w[0] for w in content), spanish)) - {""}
 
 
