@@ -140,17 +140,20 @@ def _check_labels(found: Matching, a: Value, b: Value) -> Finding | None:
     theirs_a, theirs_b = _labels(reply, a.theirs[0], b.theirs[0]), _labels(reply, b.theirs[0], a.theirs[0])
     theirs_a, theirs_b = theirs_a - theirs_b, theirs_b - theirs_a
     # What a word may stand for on both sides tells neither apart.
-    straight, crossed, told = 0.0, 0.0, None
-    for labels, same, other in ((mine_a, theirs_a, theirs_b), (mine_b, theirs_b, theirs_a)):
-        for at in labels:
+    straight, told = 0.0, None
+    crossing = [0.0, 0.0]
+    for side, (labels, same, other) in enumerate(((mine_a, theirs_a, theirs_b), (mine_b, theirs_b, theirs_a))):
+        for at in sorted(labels):
             places = found.words.get(at, set())
             is_here, is_there = bool(places & same), bool(places & other)
             if is_here and not is_there:
                 straight += golden.tokens[at].weight
             elif is_there and not is_here:
-                crossed += golden.tokens[at].weight
-                told = told or at
-    if crossed <= straight or crossed < 1 or told is None:
+                crossing[side] += golden.tokens[at].weight
+                told = at if told is None else told
+    # One label alone may stand nearer to another value because the sentence was turned round.
+    crossed = sum(crossing)
+    if crossed <= straight or min(crossing) == 0 or told is None:
         return None
     one, other_one = written(golden, *a.mine), written(golden, *b.mine)
     owner = one if told in mine_a else other_one
@@ -179,7 +182,7 @@ def _labels(reading: Reading, value: tuple[int, int], rival: tuple[int, int]) ->
     is_shared = first <= rival[0] <= last
     found = set()
     for at in range(first, last + 1):
-        if not tokens[at].is_content or value[0] <= at < value[1] or rival[0] <= at < rival[1]:
+        if not tokens[at].is_content or tokens[at].fact >= 0 or value[0] <= at < value[1] or rival[0] <= at < rival[1]:
             continue
         if is_shared and not _is_nearer(at, value, rival):
             continue

@@ -27,6 +27,10 @@ class Likeness:
     def is_copy(self) -> bool:
         return self.copied >= _COPIED
 
+    def are_alike(self, mine: int, theirs: int) -> bool:
+        """Whether a sentence of the golden and one of the reply are one sentence with something changed."""
+        return any(pair[:2] == (mine, theirs) and pair[2] >= _NEAR for pair in self.pairs)
+
 
 def likeness(found: Matching) -> Likeness:
     """Compare a golden with a reply sentence by sentence."""
@@ -90,21 +94,28 @@ def check_literal(found: Matching, alike: Likeness) -> Iterator[Finding]:
         for kind, a1, a2, b1, b2 in matcher.get_opcodes():
             if kind == "equal":
                 continue
-            finding = _change(found, a[a1:a2], b[b1:b2], alike, ratio, is_whole_end=a2 == len(a))
+            finding = _change(found, a[a1:a2], b[b1:b2], alike, ratio, number, other)
             if finding:
                 yield finding
 
 
 def _change(
-    found: Matching, mine: list[Item], theirs: list[Item], alike: Likeness, ratio: float, *, is_whole_end: bool
+    found: Matching, mine: list[Item], theirs: list[Item], alike: Likeness, ratio: float, number: int, other: int
 ) -> Finding | None:
     golden, reply = found.golden, found.reply
-    lost = [at for first, last in mine for at in range(first, last) if golden.tokens[at].is_content and not found.has(at)]
-    new = [
+    # What stands in another sentence does not count: "up 12 %" is not said by a region that "grew".
+    lost = [
         at
-        for first, last in theirs
+        for first, last in mine
         for at in range(first, last)
-        if reply.tokens[at].is_content and at not in found.used
+        if golden.tokens[at].is_content
+        and not any(reply.tokens[place].sentence == other for place in found.words.get(at, ()))
+    ]
+    explained = {
+        place for at, places in found.words.items() if golden.tokens[at].sentence == number for place in places
+    }
+    new = [
+        at for first, last in theirs for at in range(first, last) if reply.tokens[at].is_content and at not in explained
     ]
     lost_weight = sum(golden.tokens[at].weight for at in lost)
     new_weight = sum(reply.tokens[at].weight for at in new)

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from evaluation.evaluators.embedded.facts import Fact
+from evaluation.evaluators.embedded.replywords import words
 from evaluation.evaluators.embedded.reading import Meaning, Name, Reading, Side, Term
 
 _SHORTEST_ROOT = 4
@@ -15,7 +16,7 @@ class Matching:
     """A golden beside a reply.
 
     ``words`` has, by the golden's token, the tokens of the reply that mean the same; ``facts`` and ``names`` the same
-    by number. ``used`` are the tokens of the reply that something of the golden matched.
+    by number. ``denying`` are pairs of tokens that mean the same with the denial in them ("not eat", "fast"). ``used`` are the tokens of the reply that something of the golden matched.
     """
 
     golden: Reading
@@ -26,6 +27,7 @@ class Matching:
     used: set[int] = field(default_factory=set)
     used_facts: set[int] = field(default_factory=set)
     used_names: set[int] = field(default_factory=set)
+    denying: set[tuple[int, int]] = field(default_factory=set)
 
     def has(self, at: int) -> bool:
         """Whether a token of the golden is found in the reply."""
@@ -50,11 +52,14 @@ def _match_terms(found: Matching) -> None:
     by_stems: dict[tuple[str, ...], list[Term]] = {}
     by_concept: dict[tuple[str, int], list[Term]] = {}
     for term in reply.terms:
-        by_stems.setdefault(term.stems, []).append(term)
+        if term.stems:
+            by_stems.setdefault(term.stems, []).append(term)
         for concept in term.meaning.concepts:
             by_concept.setdefault(concept, []).append(term)
-    singles = [term for term in reply.terms if term.last - term.first == 1]
+    singles = [term for term in reply.terms if len(term.stems) == 1]
     for term in golden.terms:
+        if not term.stems:
+            continue
         others = {id(other): other for other in by_stems.get(term.stems, ())}
         for concept in term.meaning.concepts:
             for other in by_concept.get(concept, ()):
@@ -76,6 +81,16 @@ def _note(found: Matching, term: Term, other: Term) -> None:
         if found.golden.tokens[at].is_content and found.golden.tokens[at].fact < 0:
             found.words.setdefault(at, set()).update(theirs)
     found.used |= theirs
+    if _denies(found.golden, term) or _denies(found.reply, other):
+        found.denying |= {(at, there) for at in range(term.first, term.last) for there in theirs}
+
+
+def _denies(reading: Reading, term: Term) -> bool:
+    """Whether an expression has its "not" in it: "not eat", "sin coste"."""
+    if term.last - term.first == 1:
+        return False
+    negators = words("negators", reading.language)
+    return any(token.word in negators for token in reading.tokens[term.first : term.last])
 
 
 @lru_cache(maxsize=65_536)
@@ -134,7 +149,11 @@ def _match_facts(found: Matching) -> None:
     for number, fact in enumerate(found.golden.facts):
         if not found.facts[number]:
             # The ends of a range may stand apart, and one reading may have taken more than the other.
-            loose = [at for at, other in enumerate(found.reply.facts) if at not in taken and are_alike(fact, other)]
+            loose = [
+                at
+                for at, other in enumerate(found.reply.facts)
+                if (at not in taken and are_alike(fact, other)) or _is_year_of(fact, other)
+            ]
             if not loose:
                 loose = _ends(fact, found.reply.facts)
             found.facts[number] = loose
@@ -194,8 +213,32 @@ def are_alike(a: Fact, b: Fact) -> bool:
         return False
     if a.kind in ("email", "url", "version") or b.kind in ("email", "url", "version"):
         return False
+    if a.kind == "relative" or b.kind == "relative":
+        lasting = _lasting(a), _lasting(b)
+        if lasting[0] is not None and lasting[0] == lasting[1]:
+            return True
     mine, theirs = digits_of(a), digits_of(b)
-    return bool(mine) and mine == theirs
+    return bool(mine) and (mine == theirs or _is_year_of(a, b) or _is_year_of(b, a))
+
+
+_SECONDS = {"minute": 60, "hour": 3_600, "day": 86_400, "week": 604_800}
+
+
+def _lasting(fact: Fact) -> object:
+    """How long a fact lasts in seconds: "the next four hours" as "four hours"."""
+    if fact.kind == "quantity" and fact.unit == "duration":
+        return fact.value
+    if fact.kind == "relative" and isinstance(fact.value, tuple) and len(fact.value) == 4 and fact.value[0] == "rolling":
+        unit, count = fact.value[2], fact.value[3]
+        return _SECONDS[unit] * count if unit in _SECONDS else None
+    return None
+
+
+def _is_year_of(a: Fact, b: Fact) -> bool:
+    """Whether a bare year is that of a period: "the same quarter of 2023" of "Q3 2023"."""
+    years = digits_of(a)
+    is_year = a.kind == "number" and len(years) == 1 and len(years[0]) == 4
+    return is_year and b.kind in ("period", "date") and years[0] in digits_of(b)
 
 
 @lru_cache(maxsize=8_192)

@@ -11,16 +11,25 @@ _OPPOSED = 2.0
 _FOCUS = 1.0
 _IN_SCOPE = 0.35
 _BOTH_DENY = 1.5
-_DENIED_ENOUGH = 0.6
+_MUTUAL = 0.7
 
 
 def check_polarity(found: Matching) -> Iterator[Finding]:
     """Yield each clause of the golden whose negation, extent or modality is another in the reply."""
     opposed = _opposed_pairs(found)
-    for number, clause in enumerate(found.golden.clauses):
-        if clause.sentence in found.golden.courtesies:
-            continue
-        answering = _answering(found, clause, number, opposed)
+    answers = {
+        number: _answering(found, clause, opposed)
+        for number, clause in enumerate(found.golden.clauses)
+        if clause.sentence not in found.golden.courtesies
+    }
+    # A clause of the reply that answers another clause of the golden better does not speak of this one.
+    best_of: dict[int, float] = defaultdict(float)
+    for one in answers.values():
+        for at, (score, _) in one.items():
+            best_of[at] = max(best_of[at], score)
+    for number, all_answering in answers.items():
+        clause = found.golden.clauses[number]
+        answering = {at: told for at, told in all_answering.items() if told[0] >= _MUTUAL * best_of[at]}
         if not answering:
             continue
         best = max(score for score, _ in answering.values())
@@ -37,7 +46,7 @@ Votes = tuple[float, tuple[int, int] | None]
 
 
 def _answering(
-    found: Matching, clause: Clause, number: int, opposed: dict[int, set[int]]
+    found: Matching, clause: Clause, opposed: dict[int, set[int]]
 ) -> dict[int, tuple[float, Votes]]:
     """By clause of the reply that speaks of the same: how much it shares, and how far it says the contrary."""
     golden, reply = found.golden, found.reply
@@ -58,12 +67,19 @@ def _answering(
                 scores[other.clause] += token.weight
             if token.fact >= 0 or token.name >= 0 or not other.is_content:
                 continue
+            if (at, other_at) in found.denying:
+                votes[other.clause] -= _FOCUS
+                continue
             vote = _vote(token.is_denied, other.is_denied, is_focus=token.is_focus or other.is_focus)
             votes[other.clause] += vote
             if vote > 0:
                 culprits.setdefault(other.clause, (at, other_at))
+    for at in range(clause.first, clause.last):
+        token = golden.tokens[at]
         for other_at in opposed.get(at, ()):
             other = reply.tokens[other_at]
+            if not other.is_content or scores.get(other.clause, 0) <= 0:
+                continue  # nothing else in the clause speaks of the same
             scores[other.clause] += token.weight
             is_contrary = token.is_denied == other.is_denied
             votes[other.clause] += _OPPOSED if is_contrary else -_OPPOSED
@@ -86,25 +102,30 @@ def _vote(is_denied: bool, is_denied_there: bool, *, is_focus: bool) -> float:
 
 
 def _opposed_pairs(found: Matching) -> dict[int, set[int]]:
-    """By token of the golden that the reply does not have: tokens of the reply that mean the contrary."""
+    """By token of the golden: tokens of the reply that mean the contrary, and stand where it does not."""
     pairs: dict[int, set[int]] = defaultdict(set)
-    mine = [term for term in found.golden.terms if term.meaning.opposites and not _is_found(found, term)]
-    theirs = [term for term in found.reply.terms if term.meaning.opposites and not _is_used(found, term)]
+    mine = [term for term in found.golden.terms if term.meaning.opposites]
+    theirs = [term for term in found.reply.terms if term.meaning.opposites]
     for term in mine:
         for other in theirs:
-            if are_opposed(term.meaning, other.meaning):
+            if are_opposed(term.meaning, other.meaning) and _takes_place_of(found, term, other):
                 for at in range(term.first, term.last):
                     if found.golden.tokens[at].is_content:
                         pairs[at].update(range(other.first, other.last))
     return pairs
 
 
-def _is_found(found: Matching, term: Term) -> bool:
-    return any(found.has(at) for at in range(term.first, term.last) if found.golden.tokens[at].is_content)
-
-
-def _is_used(found: Matching, term: Term) -> bool:
-    return any(at in found.used for at in range(term.first, term.last) if found.reply.tokens[at].is_content)
+def _takes_place_of(found: Matching, term: Term, other: Term) -> bool:
+    """Whether a sentence of the reply has the one term and not the other, and the golden's the reverse."""
+    golden, reply = found.golden.tokens, found.reply.tokens
+    there, here = reply[other.first].sentence, golden[term.first].sentence
+    for at in range(term.first, term.last):
+        if golden[at].is_content and any(reply[place].sentence == there for place in found.words.get(at, ())):
+            return False
+    places = {at for at in range(other.first, other.last) if reply[at].is_content}
+    return not any(
+        places & theirs and golden[at].sentence == here and golden[at].is_content for at, theirs in found.words.items()
+    )
 
 
 def _finding(found: Matching, clause: Clause, top: int, culprit: tuple[int, int] | None, against: float) -> Finding:
@@ -166,10 +187,17 @@ def _check_flags(found: Matching, clause: Clause, top: int, score: float) -> Ite
 
 
 def contrasted_pairs(found: Matching) -> Iterator[tuple[Term, Term]]:
-    """Terms of the golden that the reply does not have, with siblings of theirs that only the reply has."""
-    mine = [term for term in found.golden.terms if term.meaning.contrasts and not _is_found(found, term)]
-    theirs = [term for term in found.reply.terms if term.meaning.contrasts and not _is_used(found, term)]
+    """Terms of the golden with siblings of theirs that stand in the reply in their place."""
+    mine = [term for term in found.golden.terms if term.meaning.contrasts]
+    theirs = [term for term in found.reply.terms if term.meaning.contrasts]
     for term in mine:
         for other in theirs:
-            if are_contrasted(term.meaning, other.meaning):
+            if are_contrasted(term.meaning, other.meaning) and _takes_place_of(found, term, other):
                 yield term, other
+
+
+def is_said(found: Matching, term: Term, other: Term) -> bool:
+    """Whether the reply has the golden's term after all, elsewhere, or the golden the reply's."""
+    places = {at for at in range(other.first, other.last) if found.reply.tokens[at].is_content}
+    mine = [at for at in range(term.first, term.last) if found.golden.tokens[at].is_content]
+    return any(found.has(at) for at in mine) or bool(places & found.used)

@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from evaluation.evaluators.embedded.facts import Fact, facts_in
 from evaluation.evaluators.embedded.language import plain, stem
-from evaluation.evaluators.embedded.replywords import LANGUAGES, PHRASES, is_courtesy, phrases, words
+from evaluation.evaluators.embedded.replywords import EXCLUSIONS, LANGUAGES, PHRASES, is_courtesy, phrases, words
 from evaluation.evaluators.embedded.sentences import Span, sentences
 from evaluation.evaluators.embedded.vocabulary import Vocabulary
 
@@ -18,6 +18,9 @@ _CLITIC = re.compile(r"('(?:s|re|ll|ve|d|m))$")
 _NOT = re.compile(r"n't$")
 _BREAKING = frozenset(";:()[]!?…—–\n")
 _TOKENS_IN_SCOPE = 9
+_FACT = 1.5  # weighs a fact, over all its tokens
+# Small words that are others once their accents are gone: Portuguese "é" is no "e".
+_ACCENTED = frozenset(("é", "más", "sí", "él", "está", "às", "à"))
 
 Side = tuple[str, int, int]
 
@@ -183,7 +186,7 @@ def _add_facts(found: Reading) -> None:
             continue
         for token in found.tokens[first:last]:
             token.fact = len(facts)
-        facts.append(fact)
+        facts.append(replace(fact, text=found.text[fact.start : fact.end]))
         found.fact_tokens.append((first, last))
     found.facts = tuple(facts)
 
@@ -268,7 +271,8 @@ def _weigh(found: Reading, vocabulary: Vocabulary) -> None:
         if token.sentence in found.courtesies or not token.word[0].isalnum():
             continue
         if token.fact >= 0:
-            token.weight = 1.0
+            first, last = found.fact_tokens[token.fact]
+            token.weight = _FACT / (last - first)
         elif token.name >= 0:
             token.weight = 1.5
         elif token.word in function or token.word in fillers or token.word[0].isdigit() or len(token.word) == 1:
@@ -315,15 +319,22 @@ def _meaning(term: str, language: str, vocabulary: Vocabulary, label: str) -> Me
 def meaning_of(term: str, language: str, vocabulary: Vocabulary) -> Meaning:
     """What a term may mean after the general vocabulary and after the one of replies."""
     one, other = _meaning(term, language, vocabulary, "v"), _meaning(term, language, PHRASES, "r")
-    return Meaning(one.concepts | other.concepts, one.opposites | other.opposites, one.contrasts | other.contrasts)
+    excluded = _meaning(term, language, EXCLUSIONS, "x")
+    return Meaning(one.concepts | other.concepts, one.opposites | excluded.opposites, one.contrasts | excluded.contrasts)
 
 
 def _add_terms(found: Reading, vocabulary: Vocabulary) -> None:
     tokens = found.tokens
     for at, token in enumerate(tokens):
-        if token.weight > 0 and token.fact < 0:
-            found.terms.append(Term(at, at + 1, (token.stem,), meaning_of(token.word, found.language, vocabulary)))
-    start = 0
+        if token.fact >= 0 or token.sentence in found.courtesies or not token.word[0].isalpha() or len(token.word) == 1:
+            continue
+        meaning = meaning_of(token.word, found.language, vocabulary)
+        if token.weight > 0:
+            found.terms.append(Term(at, at + 1, (token.stem,), meaning))
+        elif meaning.concepts:
+            # Small words count where they say what a content word says: "with a bag" includes one.
+            found.terms.append(Term(at, at + 1, (), Meaning(meaning.concepts, frozenset(), frozenset())))
+    start, known = 0, set[tuple[int, int]]()
     while start < len(tokens):
         end = start
         while end < len(tokens) and tokens[end].sentence == tokens[start].sentence:
@@ -331,11 +342,12 @@ def _add_terms(found: Reading, vocabulary: Vocabulary) -> None:
         if tokens[start].sentence not in found.courtesies:
             # A mark is part of no expression.
             listed = [token.word if token.word[0].isalnum() else "\x00" for token in tokens[start:end]]
-            for source in (vocabulary, PHRASES):
+            for source in (vocabulary, PHRASES, EXCLUSIONS):
                 for term in source.longest_terms(listed, found.language):
                     first, last = start + term.start, start + term.end
-                    if last - first > 1 and any(t.weight > 0 or t.fact < 0 for t in tokens[first:last]):
+                    if last - first > 1 and (first, last) not in known and any(t.weight > 0 or t.fact < 0 for t in tokens[first:last]):
                         meaning = meaning_of(term.text, found.language, vocabulary)
+                        known.add((first, last))
                         if meaning.concepts or meaning.opposites or meaning.contrasts:
                             stems = tuple(token.stem for token in tokens[first:last])
                             found.terms.append(Term(first, last, stems, meaning))
@@ -350,12 +362,13 @@ def _add_clauses(found: Reading) -> None:
     breaks, joins = words("breaks", language), words("and", language)
     first, segment = 0, 0
     for at, token in enumerate(tokens):
+        is_grammar = token.fact < 0 and token.written.casefold() not in _ACCENTED
         is_new_sentence = at > 0 and token.sentence != tokens[at - 1].sentence
         is_mark = token.fact < 0 and (token.word in _BREAKING or token.word == ",")
-        if is_new_sentence or is_mark or (token.fact < 0 and token.word in joins):
+        if is_new_sentence or is_mark or (is_grammar and token.word in joins):
             segment += 1
         token.segment = segment
-        if at > first and (is_new_sentence or is_mark or (token.fact < 0 and token.word in breaks)):
+        if at > first and (is_new_sentence or is_mark or (is_grammar and token.word in breaks)):
             _close_clause(found, first, at)
             first = at
     if first < len(tokens):

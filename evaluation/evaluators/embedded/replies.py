@@ -16,7 +16,7 @@ from evaluation.evaluators.embedded.findings import Finding, sentence_at, writte
 from evaluation.evaluators.embedded.literal import Likeness, check_literal, likeness
 from evaluation.evaluators.embedded.matching import Matching, digits_of, match
 from evaluation.evaluators.embedded.model import ClaimJudged, Embedding
-from evaluation.evaluators.embedded.polarity import check_polarity, contrasted_pairs
+from evaluation.evaluators.embedded.polarity import check_polarity, contrasted_pairs, is_said
 from evaluation.evaluators.embedded.reading import LONGEST, Reading, read
 from evaluation.evaluators.embedded.sentences import Span
 from evaluation.evaluators.embedded.vocabulary import STANDARD, Vocabulary
@@ -343,6 +343,9 @@ def _check_siblings(found: Matching, alike: Likeness) -> Iterator[Finding]:
         mine, theirs = found.golden.tokens[term.first], found.reply.tokens[other.first]
         if mine.sentence in found.golden.courtesies or not _is_about(found, mine.sentence, theirs.sentence):
             continue
+        # Sentences that are not alike may tell of two things.
+        if not alike.are_alike(mine.sentence, theirs.sentence) and is_said(found, term, other):
+            continue
         sentence = (
             f"The reply says “{written(found.reply, other.first, other.last)}” "
             f"where the golden says “{written(found.golden, term.first, term.last)}”."
@@ -353,19 +356,18 @@ def _check_siblings(found: Matching, alike: Likeness) -> Iterator[Finding]:
 
 # -- coverage ------------------------------------------------------------------------------------------------------
 
-_COVERED = 0.5
+_HALF = 0.5
 _BARELY = 0.34
-_PARAPHRASED = 0.6
+_VALUES_SAID = 0.4  # where a value of the claim is there, more of its words may be others
+_EXPLAINED = 0.5  # so much of what is missing must the reply say in words of its own
 
 
 def _check_coverage(
     found: Matching, alike: Likeness, first: int, last: int, embedding: Embedding | None, text: str
 ) -> list[Finding]:
     """What of a claim the reply has no words for, where that is too much to be said otherwise."""
-    golden, reply = found.golden, found.reply
+    golden = found.golden
     tokens = [(at, token) for at, token in enumerate(golden.tokens[first:last], first) if token.is_content]
-    if not tokens:
-        return []
     missing = [(at, token) for at, token in tokens if not found.has(at)]
     whole = sum(token.weight for _, token in tokens)
     lost = sum(token.weight for _, token in missing)
@@ -373,20 +375,50 @@ def _check_coverage(
         return []
     share = 1 - lost / whole
     spare = _spare(found, first, last)
-    layer, place = "coverage", None
-    words = ", ".join(dict.fromkeys(token.written for _, token in missing))[:80]
-    if share >= _COVERED and (spare >= 0.5 * lost or lost <= 0.5):
-        return []
-    if share >= _BARELY and spare >= _PARAPHRASED * lost and not alike.is_copy:
-        return []
+    gap = _gap(found, first, last)
+    has_facts = any(token.fact >= 0 for _, token in tokens)
+    if gap is None or spare >= _EXPLAINED * _weight(golden, *gap):
+        if share >= (_VALUES_SAID if has_facts else _HALF) and (lost <= 1 or not alike.is_copy or spare >= _EXPLAINED * lost):
+            return []
+        if share >= _BARELY and spare >= _EXPLAINED * lost and not alike.is_copy:
+            return []
     if embedding is not None and share >= _BARELY and _is_near(embedding, text, found, first, last):
         return []
-    is_sure = share < 0.2 and spare < 0.5
     if share == 0:
         sentence = "Nothing in the reply speaks of it."
     else:
+        words = ", ".join(dict.fromkeys(token.written for _, token in missing))[:80]
         sentence = f"The reply has nothing for: {words}."
-    return [Finding("not_said", layer, sentence, missing[0][0], missing[-1][0] + 1, place, is_sure=is_sure, weight=1.0)]
+    is_sure = share < 0.2 and spare < 0.5
+    return [Finding("not_said", "coverage", sentence, missing[0][0], missing[-1][0] + 1, is_sure=is_sure)]
+
+
+def _weight(reading: Reading, first: int, last: int) -> float:
+    return sum(token.weight for token in reading.tokens[first:last])
+
+
+_PHRASE = 1.5
+
+
+def _gap(found: Matching, first: int, last: int) -> tuple[int, int] | None:
+    """The heaviest run of content words, with no grammar between them, of which the reply has none: "bad weather"."""
+    best: tuple[float, int, int] | None = None
+    at = first
+    while at < last:
+        end = at
+        while end < last and found.golden.tokens[end].is_content and not found.has(end):
+            end += 1
+        # Beside a word that is there, it is only a part of the phrase.
+        is_whole = not _is_content_at(found, at - 1) and not _is_content_at(found, end)
+        weight = _weight(found.golden, at, end)
+        if end - at > 1 and is_whole and weight >= _PHRASE and (best is None or weight > best[0]):
+            best = weight, at, end
+        at = max(end, at + 1)
+    return (best[1], best[2]) if best else None
+
+
+def _is_content_at(found: Matching, at: int) -> bool:
+    return 0 <= at < len(found.golden.tokens) and found.golden.tokens[at].is_content
 
 
 _NEAR = 0.9

@@ -10,6 +10,8 @@ FOLDER = DATA / "replies"
 LANGUAGES = ("en", "es", "pt")
 # Looked at beside the general vocabulary, which has no verbs of service desks.
 PHRASES = Vocabulary(FOLDER)
+# Opposites and contrasts without concepts: what denies a word does not deny all that may be said instead of it.
+EXCLUSIONS = Vocabulary(FOLDER / "exclusions")
 
 _SECTION = re.compile(r"\[(\w+)\]")
 
