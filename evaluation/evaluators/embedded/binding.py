@@ -286,6 +286,27 @@ def bounds_of(reading: Reading, number: int) -> str:
     return kind
 
 
+def way_of(reading: Reading, number: int) -> str:
+    """Which way a number went in a text: ">" up, "<" down, "" not said or both."""
+    first, last = reading.fact_tokens[number]
+    tokens = reading.tokens
+    sign = tokens[first].written[:1] if tokens[first].word in "+-" else tokens[first - 1].word if first else ""
+    if sign in ("+", "-") and (first < 2 or not tokens[first - 2].word[-1:].isalnum()):
+        return ">" if sign == "+" else "<"
+    up, down = words("upward", reading.language), words("downward", reading.language)
+    ways = []
+    for at in range(max(0, first - 5), min(len(tokens), last + 4)):
+        token = tokens[at]
+        if token.fact >= 0 or token.sentence != tokens[first].sentence or token.segment != tokens[first].segment:
+            continue
+        if token.word in up or token.word in down:
+            distance = first - at if at < first else at - last + 1
+            ways.append((distance, ">" if token.word in up else "<", token.is_denied))
+    if not ways or len({way for _, way, _ in ways}) > 1 or any(is_denied for *_, is_denied in ways):
+        return ""
+    return min(ways)[1]
+
+
 _WEAK = frozenset(("by", "from", "to", "until", "before", "after", "a", "hasta", "ate", "desde", "de", "over"))
 _TIME_WEAK = frozenset(("over", "above", "below", "under", "as of", "maximum", "minimum", "tras"))
 

@@ -61,7 +61,7 @@ def _parts(text: str, span: Span, language: str) -> Iterator[Span]:
     start = span.start
     for joint in _JOIN.finditer(text, span.start, span.end):
         if _stands_alone(text[start : joint.start()], language, is_first=True) and _stands_alone(
-            text[joint.end() : span.end], language, is_first=False
+            text[joint.end() : span.end], language, is_first=";" in joint.group()
         ):
             yield _trimmed(text, start, joint.start())
             start = joint.end()

@@ -16,7 +16,7 @@ class Matching:
     """A golden beside a reply.
 
     ``words`` has, by the golden's token, the tokens of the reply that mean the same; ``facts`` and ``names`` the same
-    by number. ``denying`` are pairs of tokens that mean the same with the denial in them ("not eat", "fast"). ``used`` are the tokens of the reply that something of the golden matched.
+    by number. ``denying`` are pairs of tokens that mean the same with the denial in them ("not eat", "fast"). ``links`` are the expressions that match. ``used`` are the tokens of the reply that something of the golden matched.
     """
 
     golden: Reading
@@ -28,6 +28,7 @@ class Matching:
     used_facts: set[int] = field(default_factory=set)
     used_names: set[int] = field(default_factory=set)
     denying: set[tuple[int, int]] = field(default_factory=set)
+    links: list[tuple[Term, Term]] = field(default_factory=list)
 
     def has(self, at: int) -> bool:
         """Whether a token of the golden is found in the reply."""
@@ -75,6 +76,7 @@ def _match_terms(found: Matching) -> None:
 
 
 def _note(found: Matching, term: Term, other: Term) -> None:
+    found.links.append((term, other))
     # "Went out" covers all of "was shipped"; the small words of an expression are part of it.
     theirs = {at for at in range(other.first, other.last) if found.reply.tokens[at].fact < 0}
     for at in range(term.first, term.last):

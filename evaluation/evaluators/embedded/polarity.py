@@ -10,7 +10,7 @@ from evaluation.evaluators.embedded.reading import Clause, Term
 _OPPOSED = 2.0
 _FOCUS = 1.0
 _IN_SCOPE = 0.35
-_BOTH_DENY = 1.5
+_BOTH_DENY = 3.0
 _MUTUAL = 0.7
 
 
@@ -23,13 +23,20 @@ def check_polarity(found: Matching) -> Iterator[Finding]:
         if clause.sentence not in found.golden.courtesies
     }
     # A clause of the reply that answers another clause of the golden better does not speak of this one.
-    best_of: dict[int, float] = defaultdict(float)
-    for one in answers.values():
-        for at, (score, _) in one.items():
-            best_of[at] = max(best_of[at], score)
     for number, all_answering in answers.items():
         clause = found.golden.clauses[number]
-        answering = {at: told for at, told in all_answering.items() if told[0] >= _MUTUAL * best_of[at]}
+        beside = [found.golden.clauses[one].sentence == clause.sentence for one in answers]
+        best_of: dict[int, float] = defaultdict(float)
+        agreed: set[int] = set()
+        for (one, told), is_beside in zip(answers.items(), beside, strict=True):
+            for at, (score, (against, _)) in told.items():
+                if not is_beside:
+                    best_of[at] = max(best_of[at], score)
+                elif one != number and against < 0:
+                    agreed.add(at)  # what is denied there is the other part of this sentence
+        answering = {
+            at: told for at, told in all_answering.items() if told[0] >= _MUTUAL * best_of[at] and at not in agreed
+        }
         if not answering:
             continue
         best = max(score for score, _ in answering.values())
@@ -74,11 +81,13 @@ def _answering(
             votes[other.clause] += vote
             if vote > 0:
                 culprits.setdefault(other.clause, (at, other_at))
+    is_lone = sum(token.is_content for token in golden.tokens[clause.first : clause.last]) == 1
+    about = _sentences_about(found, clause.sentence) if is_lone else set()
     for at in range(clause.first, clause.last):
         token = golden.tokens[at]
         for other_at in opposed.get(at, ()):
             other = reply.tokens[other_at]
-            if not other.is_content or scores.get(other.clause, 0) <= 0:
+            if not other.is_content or (scores.get(other.clause, 0) <= 0 and not (is_lone and other.sentence in about)):
                 continue  # nothing else in the clause speaks of the same
             scores[other.clause] += token.weight
             is_contrary = token.is_denied == other.is_denied
@@ -90,6 +99,17 @@ def _answering(
         if mine and theirs:
             votes[at] -= _BOTH_DENY
     return {at: (scores[at], (votes[at], culprits.get(at))) for at in scores}
+
+
+def _sentences_about(found: Matching, sentence: int) -> set[int]:
+    """The sentences of the reply that speak of what a sentence of the golden does."""
+    weights: dict[int, float] = defaultdict(float)
+    for at, places in found.words.items():
+        token = found.golden.tokens[at]
+        if token.sentence == sentence:
+            for number in {found.reply.tokens[place].sentence for place in places}:
+                weights[number] += token.weight
+    return {number for number, weight in weights.items() if weight >= 1}
 
 
 def _vote(is_denied: bool, is_denied_there: bool, *, is_focus: bool) -> float:
@@ -119,13 +139,21 @@ def _takes_place_of(found: Matching, term: Term, other: Term) -> bool:
     """Whether a sentence of the reply has the one term and not the other, and the golden's the reverse."""
     golden, reply = found.golden.tokens, found.reply.tokens
     there, here = reply[other.first].sentence, golden[term.first].sentence
-    for at in range(term.first, term.last):
-        if golden[at].is_content and any(reply[place].sentence == there for place in found.words.get(at, ())):
+    for mine, theirs in found.links:
+        if _share_a_word(mine, term) and reply[theirs.first].sentence == there and _is_whole(mine, term):
             return False
-    places = {at for at in range(other.first, other.last) if reply[at].is_content}
-    return not any(
-        places & theirs and golden[at].sentence == here and golden[at].is_content for at, theirs in found.words.items()
-    )
+        if _share_a_word(theirs, other) and golden[mine.first].sentence == here and _is_whole(theirs, other):
+            return False
+    return True
+
+
+def _share_a_word(a: Term, b: Term) -> bool:
+    return a.first < b.last and b.first < a.last
+
+
+def _is_whole(a: Term, b: Term) -> bool:
+    """Whether one has all of the other: "likely" alone is not "more likely"."""
+    return a.first <= b.first and b.last <= a.last
 
 
 def _finding(found: Matching, clause: Clause, top: int, culprit: tuple[int, int] | None, against: float) -> Finding:
@@ -198,6 +226,7 @@ def contrasted_pairs(found: Matching) -> Iterator[tuple[Term, Term]]:
 
 def is_said(found: Matching, term: Term, other: Term) -> bool:
     """Whether the reply has the golden's term after all, elsewhere, or the golden the reply's."""
-    places = {at for at in range(other.first, other.last) if found.reply.tokens[at].is_content}
-    mine = [at for at in range(term.first, term.last) if found.golden.tokens[at].is_content]
-    return any(found.has(at) for at in mine) or bool(places & found.used)
+    return any(
+        (_share_a_word(mine, term) and _is_whole(mine, term)) or (_share_a_word(theirs, other) and _is_whole(theirs, other))
+        for mine, theirs in found.links
+    )

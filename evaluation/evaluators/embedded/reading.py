@@ -323,6 +323,13 @@ def meaning_of(term: str, language: str, vocabulary: Vocabulary) -> Meaning:
     return Meaning(one.concepts | other.concepts, one.opposites | excluded.opposites, one.contrasts | excluded.contrasts)
 
 
+@lru_cache(maxsize=4)
+def _modal(language: str) -> frozenset[str]:
+    """Words of extent, negation and modality, which are compared on their own."""
+    sections = ("negators", "all", "some", "conditional", "possibility", "obligation", "permission", "future", "and")
+    return frozenset().union(*(words(section, language) for section in sections))
+
+
 def _add_terms(found: Reading, vocabulary: Vocabulary) -> None:
     tokens = found.tokens
     for at, token in enumerate(tokens):
@@ -331,7 +338,7 @@ def _add_terms(found: Reading, vocabulary: Vocabulary) -> None:
         meaning = meaning_of(token.word, found.language, vocabulary)
         if token.weight > 0:
             found.terms.append(Term(at, at + 1, (token.stem,), meaning))
-        elif meaning.concepts:
+        elif meaning.concepts and token.word not in _modal(found.language):
             # Small words count where they say what a content word says: "with a bag" includes one.
             found.terms.append(Term(at, at + 1, (), Meaning(meaning.concepts, frozenset(), frozenset())))
     start, known = 0, set[tuple[int, int]]()
@@ -482,11 +489,11 @@ def _deny(found: Reading) -> None:
 def _deny_scope(tokens: list[Token], start: int, clause: Clause, number: int, *, is_noun: bool, own: int = -1) -> None:
     end = min(clause.last, start + _TOKENS_IN_SCOPE)
     scope = [token for token in tokens[start:end] if token.is_content]
-    if not scope and own < 0:
-        # "Refunds are not possible": what is denied stands before.
-        scope = [token for token in tokens[clause.first : start] if token.is_content][-3:]
-    if own >= 0 and not scope:
-        scope = [token for token in tokens[clause.first : own] if token.is_content][-3:]
+    verbs = [token for token in scope if token.fact < 0 and token.name < 0]
+    if not is_noun and all(token.weight < 1 for token in verbs):
+        # "Refunds are not possible", "the transfer was not completed": what is denied stands before.
+        before = tokens[clause.first : start if own < 0 else own]
+        scope += [token for token in before if token.is_content and token.fact < 0 and token.name < 0][-3:]
     for token in scope:
         token.is_denied = not token.is_denied
     heads = [token for token in scope if token.fact < 0 and token.name < 0][:2]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from evaluation.evaluators.embedded.binding import bounds_of, check_binding
+from evaluation.evaluators.embedded.binding import bounds_of, check_binding, way_of
 from evaluation.evaluators.embedded.claims import ProposedClaim, propose_claims
 from evaluation.evaluators.embedded.facts import Fact, facts_in
 from evaluation.evaluators.embedded.findings import Finding, sentence_at, written
@@ -119,6 +119,7 @@ class _Judging:
     def _all(self) -> Iterator[Finding]:
         yield from _check_facts(self.found)
         yield from _check_bounds(self.found)
+        yield from _check_ways(self.found)
         yield from _check_names(self.found)
         yield from check_polarity(self.found)
         yield from check_binding(self.found)
@@ -134,6 +135,7 @@ class _Judging:
             return ClaimJudged("not_said", False, Fraction(0), "length", "The claim is too long to be judged.", quote)
         own = [one for one in self.findings if first <= one.first and one.last <= last or _overlaps(one, first, last)]
         own += _check_coverage(self.found, self.likeness, first, last, self.embedding, text)
+        own += _check_denials(self.found, first, last)
         if not own:
             return self._covered(first, last, quote)
         contradictions = [one for one in own if one.state == "contradicted"]
@@ -290,6 +292,25 @@ def _is_same_period(found: Matching, fact: Fact) -> bool:
     return bool(years) and any(years & set(digits_of(other)) for other in found.reply.facts)
 
 
+_WAY = {">": "up", "<": "down"}
+
+
+def _check_ways(found: Matching) -> Iterator[Finding]:
+    """Yield each number that went up in the golden and down in the reply, or the reverse."""
+    golden, reply = found.golden, found.reply
+    for number, fact in enumerate(golden.facts):
+        if fact.kind not in ("percent", "money", "number", "quantity"):
+            continue
+        mine = way_of(golden, number)
+        theirs = [(at, way_of(reply, at)) for at in found.facts.get(number, ())]
+        if mine and theirs and all(way and way != mine for _, way in theirs):
+            first, last = golden.fact_tokens[number]
+            start = reply.fact_tokens[theirs[0][0]][0]
+            value, quote = written(golden, first, last), sentence_at(reply, start)
+            sentence = f"{value} goes {_WAY[mine]} in the golden, and {_WAY[theirs[0][1]]} in the reply."
+            yield Finding("contradicted", "direction", sentence, first, last, quote, is_sure=True, weight=3.0)
+
+
 def _check_bounds(found: Matching) -> Iterator[Finding]:
     golden, reply = found.golden, found.reply
     for number, _fact in enumerate(golden.facts):
@@ -408,13 +429,36 @@ def _gap(found: Matching, first: int, last: int) -> tuple[int, int] | None:
         end = at
         while end < last and found.golden.tokens[end].is_content and not found.has(end):
             end += 1
-        # Beside a word that is there, it is only a part of the phrase.
+        # Beside a word that is there, it is only a part of the phrase. A whole clause may be one word.
         is_whole = not _is_content_at(found, at - 1) and not _is_content_at(found, end)
         weight = _weight(found.golden, at, end)
         if end - at > 1 and is_whole and weight >= _PHRASE and (best is None or weight > best[0]):
             best = weight, at, end
         at = max(end, at + 1)
+    for clause in found.golden.clauses:
+        start, stop = max(first, clause.first), min(last, clause.last)
+        content = [at for at in range(start, stop) if found.golden.tokens[at].is_content]
+        weight = sum(found.golden.tokens[at].weight for at in content)
+        if weight >= 1 and not any(found.has(at) for at in content) and (best is None or weight > best[0]):
+            best = weight, content[0], content[-1] + 1
     return (best[1], best[2]) if best else None
+
+
+def _check_denials(found: Matching, first: int, last: int) -> list[Finding]:
+    """What a claim denies, where the reply neither denies it nor says the contrary of it."""
+    golden, reply = found.golden, found.reply
+    denying = {at for at, _ in found.denying}
+    if any(clause.negations % 2 for clause in reply.clauses if clause.sentence not in reply.courtesies):
+        return []
+    for clause in golden.clauses:
+        start, stop = max(first, clause.first), min(last, clause.last)
+        if start >= stop or clause.negations % 2 == 0 or any(at in denying for at in range(start, stop)):
+            continue
+        if all(found.has(at) for at in range(start, stop) if golden.tokens[at].is_content):
+            continue
+        sentence = f"The reply does not deny what the golden does: “{written(golden, start, stop)}”."
+        return [Finding("not_said", "denial", sentence, start, stop)]
+    return []
 
 
 def _is_content_at(found: Matching, at: int) -> bool:
