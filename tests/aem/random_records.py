@@ -17,6 +17,7 @@ from evaluation.aem import (
     record_from_native,
     score_record,
 )
+from evaluation.aem.scorers import ClaimState
 from evaluation.formats import jsonio
 from tests.aem.reference.generate import make_case
 
@@ -68,7 +69,7 @@ class FakeScorer:
         number = checksum(claim, reply)
         if number % 4 == 3:
             return ClaimScore("unknown", None, "Nobody knows.", False, "fake")
-        states = ("covered", "contradicted", "not_said")
+        states: tuple[ClaimState, ...] = ("covered", "contradicted", "not_said")
         return ClaimScore(states[number % 4], Fraction(int(number % 4 == 0)), "Foreseen.", number % 11 == 0, "fake")
 
 
@@ -100,3 +101,78 @@ def everywhere(value: Any, change: Callable[[dict[str, Any]], dict[str, Any]]) -
     if isinstance(value, dict):
         return change({key: everywhere(part, change) for key, part in value.items()})
     return [everywhere(part, change) for part in value] if isinstance(value, list) else value
+
+
+# --- a golden and what does just what it says ------------------------------------------------------------------------
+
+WORDS = st.text("abcdefé12 ", min_size=1, max_size=6).filter(lambda text: text.strip() != "")
+SCALARS = WORDS | st.integers(-(10**20), 10**20) | st.booleans() | st.decimals(-1000, 1000, places=2)
+VALUES = st.recursive(
+    SCALARS | st.none(),
+    lambda part: st.lists(part, max_size=3) | st.dictionaries(WORDS, part, max_size=3),
+    max_leaves=5,
+)
+PARAMS = st.one_of(
+    st.tuples(VALUES, st.sampled_from([None, "auto", "literal"])),
+    st.tuples(SCALARS, st.just("any")),
+    st.tuples(WORDS, st.just("text")),
+    st.tuples(st.integers() | st.decimals(-1000, 1000, places=2), st.just("number")),
+    st.tuples(st.dates().map(str) | st.datetimes().map(lambda at: at.isoformat()), st.just("date")),
+    st.tuples(st.booleans(), st.just("boolean")),
+    st.tuples(st.lists(VALUES, max_size=3), st.sampled_from(["set", "list"])),
+    st.tuples(st.dictionaries(WORDS, VALUES, max_size=3), st.just("object")),
+)
+CALLS = st.fixed_dictionaries(
+    {
+        "tool": st.sampled_from(["a", "b", "c"]),
+        "action": st.sampled_from([None, "X", "Y"]),
+        "params": st.dictionaries(st.sampled_from("klmn"), PARAMS, max_size=3),
+        "optional": st.sampled_from([False, False, True]),
+        "group": st.sampled_from([None, "q", "q", "w"]),
+    }
+)
+REPLIES = st.fixed_dictionaries(
+    {
+        "said": st.lists(st.from_regex(r"[a-z]{2,5}", fullmatch=True), min_size=1, max_size=3, unique=True),
+        "has_claims": st.booleans(),
+        "optional": st.sampled_from([False, False, True]),
+        "group": st.sampled_from([None, "q", "q", "w"]),
+    }
+)
+USER = {"user": "Go"}
+USERS = st.just(USER)
+
+
+@st.composite
+def copies(draw: st.DrawFn) -> Record:
+    """A record whose trajectory does what its golden says, turn by turn."""
+    made = draw(
+        st.lists(CALLS | REPLIES | USERS, min_size=1, max_size=7).filter(lambda some: some != [USER] * len(some))
+    )
+    gold: list[dict[str, Any]] = []
+    observed: list[dict[str, Any]] = []
+    for at, one in enumerate(made):
+        if "user" in one:
+            gold.append(one)
+            observed.append(one)
+            continue
+        more = {"id": f"g{at}", "optional": one["optional"], "group": one["group"]}
+        if "tool" in one:
+            params = {
+                key: {"value": value, **({"compare": compare} if compare else {})}
+                for key, (value, compare) in one["params"].items()
+            }
+            gold.append({**more, "tool": one["tool"], "action": one["action"], "params": params})
+            args = {key: value for key, (value, _) in one["params"].items()}
+            observed.append({"tool": one["tool"], "action": one["action"], "args": args, "result": {"n": at}})
+        else:
+            text = f"It is {' and '.join(one['said'])}."
+            claims = [{"text": word, "contains": [word]} for word in one["said"]] if one["has_claims"] else []
+            gold.append({**more, "response": text, "claims": claims})
+            observed.append({"response": text})
+    return {
+        "format": "aem/1",
+        "golden": {"paths": [{"id": "main", "turns": gold}]},
+        "trajectory": {"turns": observed},
+        "policy": {},
+    }

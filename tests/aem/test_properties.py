@@ -25,6 +25,7 @@ from tests.aem.random_records import (
     Record,
     Result,
     a_record,
+    copies,
     everywhere,
     gold_turns,
     judged,
@@ -323,81 +324,12 @@ def test_another_accepted_path_never_lowers_the_rate(seed: int, other: int, scor
 
 # --- an exact copy ----------------------------------------------------------------------------------------------------
 
-WORDS = st.text("abcdefé12 ", min_size=1, max_size=6).filter(lambda text: text.strip() != "")
-SCALARS = WORDS | st.integers(-(10**20), 10**20) | st.booleans() | st.decimals(-1000, 1000, places=2)
-VALUES = st.recursive(
-    SCALARS | st.none(),
-    lambda part: st.lists(part, max_size=3) | st.dictionaries(WORDS, part, max_size=3),
-    max_leaves=5,
-)
-PARAMS = st.one_of(
-    st.tuples(VALUES, st.sampled_from([None, "auto", "literal"])),
-    st.tuples(SCALARS, st.just("any")),
-    st.tuples(WORDS, st.just("text")),
-    st.tuples(st.integers() | st.decimals(-1000, 1000, places=2), st.just("number")),
-    st.tuples(st.dates().map(str) | st.datetimes().map(lambda at: at.isoformat()), st.just("date")),
-    st.tuples(st.booleans(), st.just("boolean")),
-    st.tuples(st.lists(VALUES, max_size=3), st.sampled_from(["set", "list"])),
-    st.tuples(st.dictionaries(WORDS, VALUES, max_size=3), st.just("object")),
-)
-CALLS = st.fixed_dictionaries(
-    {
-        "tool": st.sampled_from(["a", "b", "c"]),
-        "action": st.sampled_from([None, "X", "Y"]),
-        "params": st.dictionaries(st.sampled_from("klmn"), PARAMS, max_size=3),
-        "optional": st.sampled_from([False, False, True]),
-        "group": st.sampled_from([None, "q", "q", "w"]),
-    }
-)
-REPLIES = st.fixed_dictionaries(
-    {
-        "said": st.lists(st.from_regex(r"[a-z]{2,5}", fullmatch=True), min_size=1, max_size=3, unique=True),
-        "has_claims": st.booleans(),
-        "optional": st.sampled_from([False, False, True]),
-        "group": st.sampled_from([None, "q", "q", "w"]),
-    }
-)
-USERS = st.just({"user": "Go"})
 
-
-def copy_of(made: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """Gold turns, and the trajectory that does just what they say."""
-    gold: list[dict[str, Any]] = []
-    observed: list[dict[str, Any]] = []
-    for at, one in enumerate(made):
-        if "user" in one:
-            gold.append(one)
-            observed.append(one)
-            continue
-        more = {"id": f"g{at}", "optional": one["optional"], "group": one["group"]}
-        if "tool" in one:
-            params = {
-                key: {"value": value, **({"compare": compare} if compare else {})}
-                for key, (value, compare) in one["params"].items()
-            }
-            gold.append({**more, "tool": one["tool"], "action": one["action"], "params": params})
-            args = {key: value for key, (value, _) in one["params"].items()}
-            observed.append({"tool": one["tool"], "action": one["action"], "args": args, "result": {"n": at}})
-        else:
-            text = f"It is {' and '.join(one['said'])}."
-            claims = [{"text": word, "contains": [word]} for word in one["said"]] if one["has_claims"] else []
-            gold.append({**more, "response": text, "claims": claims})
-            observed.append({"response": text})
-    return gold, observed
-
-
-@given(st.lists(CALLS | REPLIES | USERS, min_size=1, max_size=7), st.sampled_from(["search", "given"]), SCORERS)
+@given(copies(), st.sampled_from(["search", "given"]), SCORERS)
 @settings(max_examples=300, deadline=None)
-def test_an_exact_copy_passes_entirely(made: list[dict[str, Any]], alignment: str, scorer: FakeScorer | None) -> None:
+def test_an_exact_copy_passes_entirely(record: Record, alignment: str, scorer: FakeScorer | None) -> None:
     """Sections 2 and 3: a trajectory that does what the golden says, in its order, passes in every turn."""
-    assume(any("user" not in one for one in made))
-    gold, observed = copy_of(made)
-    record = {
-        "format": "aem/1",
-        "golden": {"paths": [{"id": "main", "turns": gold}]},
-        "trajectory": {"turns": observed},
-        "policy": {"alignment": alignment},
-    }
+    record["policy"] = {"alignment": alignment}
     verdict = score_record(jsonio.loads(jsonio.dumps(record)), scorer=scorer)
     assert verdict.test_pass is True
     assert verdict.success_rate == 1
