@@ -18,7 +18,7 @@ from annotations.models.people import ROLE_CAPABILITIES
 from annotations.services import goldens, labels, projects
 from evaluation.formats import jsonio
 from evaluation.formats.model import SourceFile
-from evaluation.services import decisions, imports, policies
+from evaluation.services import decisions, imports, policies, trials
 from tests.factories import (
     make_conversation,
     make_golden_record,
@@ -129,8 +129,14 @@ RULES: dict[str, Rule] = {
     "evaluation:export-file": Rule(_E),
     "evaluation:run-list": Rule(_V),
     "evaluation:run-create": Rule(_R, _R),
-    "evaluation:policy-list": Rule(_V),
+    "evaluation:policy-list": Rule(_V, is_for_sighted=True),
+    "evaluation:policy-own-rules": Rule(_V, is_for_sighted=True),
+    "evaluation:policy-detail": Rule(_V, is_for_sighted=True),
     "evaluation:policy-create": Rule(_R, _R),
+    "evaluation:policy-edit": Rule(_R, _R),
+    "evaluation:policy-trial": Rule(_R),
+    "evaluation:policy-trial-effect": Rule(_R),
+    "evaluation:policy-trial-stop": Rule(None, _R),
     "evaluation:run-detail": Rule(_V),
     "evaluation:run-progress": Rule(_V),
     "evaluation:run-stop": Rule(None, _R),
@@ -146,6 +152,11 @@ RULES: dict[str, Rule] = {
     "evaluation:decision-take-back": Rule(None, _J),
     "evaluation:agreement": Rule(_V, is_for_sighted=True),
     "evaluation:agreement-rows": Rule(_V, is_for_sighted=True),
+    "evaluation:calibration": Rule(_V, is_for_sighted=True),
+    "evaluation:calibration-rows": Rule(_V, is_for_sighted=True),
+    "evaluation:calibration-file": Rule(_V, is_for_sighted=True),
+    "evaluation:calibration-try": Rule(None, _R, is_for_sighted=True),
+    "evaluation:calibration-adopt": Rule(None, _R, is_for_sighted=True),
 }
 
 
@@ -166,6 +177,8 @@ class World:
     def _argument(self, name: str, parameter: str) -> Any:
         if name == "evaluation:export-file" and parameter == "name":
             return "aem-1"
+        if name == "evaluation:calibration-file":
+            return "calibration.csv"
         if parameter == "pk":
             return next(number for start, number in self.numbers.items() if name.startswith(start))
         return self.arguments[parameter]
@@ -198,7 +211,8 @@ def make_world() -> World:
     invitation, secret = projects.invite(project=project, role=Role.ANNOTATOR, by=owner, now=timezone.now())
     dataset = project.datasets.create(slug="reports", name="Reports")
     run = make_run(make_report_version(2, failing=1, dataset=dataset))
-    policies.get_standard(project=project)
+    policy = policies.get_standard(project=project)
+    trial = trials.begin(run=run, body={}, name="standard", seen_number=1, by=owner, now=timezone.now(), policy=policy)
     item = run.items.get(position=1)
     labels.save(trajectory=item.trajectory, path="main", turn_key="g1", by=annotator, seen_revision=0, verdict="fail")
     decisions.decide(
@@ -228,6 +242,7 @@ def make_world() -> World:
             "number": 1,
             "golden_id": golden.pk,
             "run_id": run.pk,
+            "trial_id": trial.pk,
             "position": item.position,
             "turn_no": 2,
             "job_id": job.pk,
@@ -246,6 +261,7 @@ def make_world() -> World:
             "annotations:golden-start": conversation.pk,
             "annotations:golden": turn.pk,
             "evaluation:import-file": job.files.get().pk,
+            "evaluation:policy": policy.pk,
             "api:": 1,
         },
     )

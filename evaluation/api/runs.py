@@ -1,4 +1,4 @@
-"""Policies and evaluation runs. A blinded annotator gets a run as a list of trajectories to label, and no result."""
+"""Evaluation runs. A blinded annotator gets a run as a list of trajectories to label, and no result."""
 
 from __future__ import annotations
 
@@ -34,61 +34,10 @@ from evaluation.models import EvaluationRun, Policy, RunItem, RunState, Verdict
 from evaluation.services import comparisons, items, policies, runs, summaries
 from evaluation.services.items import ItemFilter
 
-policy = partial(operation, tag="policies")
 running = partial(operation, tag="runs")
 
 LARGEST = 2**31 - 1
 SHOWN_ERRORS = 3
-
-
-# --- policies ---
-
-
-class PolicySerializer(Row):
-    created_by = PersonSerializer(read_only=True, allow_null=True)
-    run_count = serializers.IntegerField(read_only=True)
-
-    class Meta:
-        model = Policy
-        fields = ("id", "name", "number", "body", "content_hash", "created_by", "created_at", "run_count")
-        read_only_fields = fields
-
-
-class PolicyInput(Input):
-    name = serializers.CharField(
-        max_length=80, required=False, default=policies.STANDARD, help_text="A name that exists gets its next number."
-    )
-    body = JSONObject(help_text="The aem/1 policy.")
-
-
-def _policies() -> Any:
-    return Policy.objects.select_related("created_by").annotate(run_count=Count("runs"))
-
-
-class PolicyList(Endpoint):
-    @policy(
-        "list_policies",
-        "All policies of a project, each number of each.",
-        query=PageQuery,
-        answers=PolicySerializer,
-        is_page=True,
-    )
-    def get(self, request: Request, slug: str) -> Response:
-        viewer = project_access.get_project_or_404(self.user, slug)
-        self.query(PageQuery)
-        return self.page(_policies().filter(project=viewer.project), PolicySerializer, order=("-pk",))
-
-    @policy(
-        "create_policy",
-        "The next number of a policy. The content of its last number gives that one again.",
-        body=PolicyInput,
-        answers=PolicySerializer,
-        status=201,
-    )
-    def post(self, request: Request, slug: str) -> Response:
-        viewer = project_access.get_project_or_404(self.user, slug, require=Capability.RUN)
-        made = policies.create(project=viewer.project, by=self.user, **self.body(PolicyInput))
-        return self.answer(PolicySerializer, _policies().get(pk=made.pk), status=201)
 
 
 # --- runs ---
@@ -527,7 +476,6 @@ class RunCompare(Endpoint):
 
 
 urlpatterns: list[Any] = [
-    path("projects/<slug:slug>/policies/", PolicyList.as_view(), name="policy-list"),
     path("projects/<slug:slug>/runs/", RunList.as_view(), name="run-list"),
     path(
         "projects/<slug:slug>/datasets/<slug:dataset_slug>/versions/<int:number>/agents/",

@@ -1,5 +1,5 @@
 """Addresses of what the machine computes and of imports and exports, in the API. Each area lists its own."""
 
-from evaluation.api import imports, reviews, runs
+from evaluation.api import imports, policies, reviews, runs
 
-urlpatterns = [*imports.urlpatterns, *runs.urlpatterns, *reviews.urlpatterns]
+urlpatterns = [*imports.urlpatterns, *policies.urlpatterns, *runs.urlpatterns, *reviews.urlpatterns]

@@ -1,16 +1,13 @@
-"""Forms about runs and policies."""
+"""Forms about runs."""
 
 from __future__ import annotations
 
-from decimal import Decimal
 from typing import Any
 
 from django import forms
 from django.db.models import QuerySet
 
 from annotations.models import DatasetVersion, FailureReasonChoice, Project, TurnKind
-from evaluation.evaluators import registry as evaluators
-from evaluation.formats import jsonio
 from evaluation.models import Policy
 from evaluation.services import items, policies, runs, summaries
 from evaluation.services.items import ItemFilter
@@ -82,118 +79,6 @@ class RunForm(forms.Form):
     def clean_agents(self) -> list[runs.AgentVersion]:
         chosen = [items.agent_of(key) for key in self.cleaned_data["agents"]]
         return [agent for agent in chosen if agent is not None]
-
-
-class PolicyForm(forms.Form):
-    """What a record leaves open comes from here; each choice is spelled out as the engine takes it."""
-
-    name = forms.CharField(max_length=80, initial=policies.STANDARD, help_text="An existing name gets its next number.")
-    alignment = forms.ChoiceField(
-        choices=[("search", "search: the best pairing"), ("given", "given: by position")],
-        help_text="How it is found out which observed turn answers which golden turn.",
-    )
-    default_dependencies = forms.ChoiceField(
-        choices=[("linear", "linear: every earlier call"), ("none", "none")],
-        help_text="What a turn is taken to depend on where its golden says nothing at all.",
-    )
-    taint = forms.BooleanField(
-        required=False,
-        initial=True,
-        help_text="A right call on a state that a failed call left behind fails as a cascade.",
-    )
-    extra_writes = forms.ChoiceField(
-        choices=[("report", "report"), ("fail", "fail the test")],
-        help_text="A call that changes something and that the golden does not know.",
-    )
-    rule = forms.ChoiceField(
-        label="Composition",
-        choices=[
-            ("unweighted", "unweighted: each turn counts the same"),
-            ("weighted", "weighted by the turns' weights"),
-            ("gated", "gated: capped when a critical turn failed"),
-        ],
-        help_text="How the turns make the success rate.",
-    )
-    cap = forms.DecimalField(
-        initial=Decimal(0), min_value=0, max_value=1, required=False, help_text="The most that gated composition gives."
-    )
-    scorer = forms.ChoiceField(
-        label="Evaluator",
-        choices=lambda: [(known.name, known.label) for known in evaluators.installed()],
-        help_text="What decides where a value or a reply is not the same to the letter.",
-    )
-    threshold = forms.DecimalField(
-        initial=Decimal("0.5"),
-        min_value=0,
-        max_value=1,
-        help_text="From which similarity on a text counts as the same; for scorers that measure one.",
-    )
-    margin = forms.DecimalField(
-        initial=Decimal("0.1"),
-        min_value=0,
-        max_value=1,
-        help_text="A similarity this near to the threshold makes the verdict ambiguous.",
-    )
-    params = forms.CharField(
-        label="Comparisons by tool and parameter",
-        required=False,
-        widget=forms.Textarea(attrs={"rows": 4, "class": "mono", "spellcheck": "false"}),
-        help_text='Optional, as JSON: {"tool": {"parameter": {"compare": "number"}}}. A golden\'s own comparison wins.',
-    )
-
-    def clean_params(self) -> dict[str, Any]:
-        text = self.cleaned_data["params"].strip()
-        if not text:
-            return {}
-        try:
-            params = jsonio.loads(text)
-        except jsonio.JsonError as error:
-            raise forms.ValidationError(f"This is not JSON: {error}") from error
-        if not isinstance(params, dict):
-            raise forms.ValidationError("An object is expected: tools, and in each its parameters.")
-        return params
-
-    def clean(self) -> dict[str, Any]:
-        data = super().clean() or self.cleaned_data
-        if not self.errors:
-            try:
-                policies.check(self.body())
-            except policies.PolicyRefusedError as error:
-                self.add_error(None, str(error))
-        return data
-
-    def body(self) -> dict[str, Any]:
-        """The policy document."""
-        data = self.cleaned_data
-        body: dict[str, Any] = {
-            "scorer": data["scorer"],
-            "threshold": data["threshold"],
-            "margin": data["margin"],
-            "alignment": data["alignment"],
-            "default_dependencies": data["default_dependencies"],
-            "taint": data["taint"],
-            "extra_writes": data["extra_writes"],
-            "composition": {"rule": data["rule"]},
-        }
-        if data["rule"] == "gated":
-            body["composition"]["cap"] = data["cap"] or Decimal(0)
-        if data["params"]:
-            body["params"] = data["params"]
-        return body
-
-    @staticmethod
-    def initial_from(policy: Policy) -> dict[str, Any]:
-        """The form's fields as a policy has them."""
-        body = policy.body
-        composition = body.get("composition", {})
-        known = ("scorer", "threshold", "margin", "alignment", "default_dependencies", "taint", "extra_writes")
-        return {
-            "name": policy.name,
-            **{name: body[name] for name in known if name in body},
-            "rule": composition.get("rule", "unweighted"),
-            "cap": composition.get("cap", Decimal(0)),
-            "params": jsonio.dumps(body["params"], indent=2) if body.get("params") else "",
-        }
 
 
 class ItemFilterForm(forms.Form):

@@ -379,6 +379,11 @@ def _notes(trial: PolicyTrial) -> list[str]:
         notes.append(
             f"This trial was made with engine {trial.engine_version}; now it is {ENGINE_VERSION}. Try it again."
         )
+    out_of_reach = [] if trial.is_running else trials.tools_out_of_reach(trial)
+    if out_of_reach:
+        notes.append(
+            f"No golden call of {run} is one of {', '.join(out_of_reach)}: the rules for them can show no effect here."
+        )
     if counts["missing"]:
         notes.append(f"{counts['missing']:,} trajectories of the run were never scored, and are left out.")
     for name, count in counts["own_settings"].items():

@@ -21,5 +21,11 @@
   });
   document.addEventListener("input", compare);
   document.addEventListener("change", compare);
-  document.addEventListener("htmx:afterSwap", compare);
+  document.addEventListener("htmx:afterSwap", (event) => {
+    compare();
+    // On a small screen the effect stands below the draft: who asked for it is taken there.
+    const asked = event.detail.requestConfig && event.detail.requestConfig.elt;
+    const effect = document.getElementById("effect");
+    if (asked instanceof HTMLButtonElement && asked.value === "try" && effect && effect.getBoundingClientRect().top > window.innerHeight * 0.8) effect.scrollIntoView();
+  });
 })();

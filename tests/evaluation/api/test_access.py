@@ -18,7 +18,7 @@ from annotations.models import Role, User
 from annotations.services import goldens, projects
 from evaluation.formats import jsonio
 from evaluation.formats.model import SourceFile
-from evaluation.services import imports, policies
+from evaluation.services import imports, policies, trials
 from tests.factories import (
     make_conversation,
     make_golden_record,
@@ -118,7 +118,12 @@ OPERATIONS: list[tuple[str, str, str, Any, frozenset[str] | None]] = [
     ("import-file", "get", "imports/{import_}/files/{file}/", None, WORK),
     ("import-apply", "post", "imports/{import_}/apply/", {}, WORK),
     ("import-discard", "post", "imports/{import_}/discard/", None, WORK),
-    ("policy-list", "get", f"{_P}policies/", None, ALL),
+    ("policy-list", "get", f"{_P}policies/", None, SIGHTED),
+    ("policy-detail", "get", f"{_P}policies/{{policy}}/", None, SIGHTED),
+    ("policy-trial-list", "post", f"{_P}policy-trials/", {"body": {"taint": False}}, WORK),
+    ("policy-trial", "get", f"{_P}policy-trials/{{trial}}/", None, WORK),
+    ("policy-trial-changes", "get", f"{_P}policy-trials/{{trial}}/changes/", None, WORK),
+    ("policy-trial-stop", "post", f"{_P}policy-trials/{{trial}}/stop/", None, WORK),
     ("policy-list", "post", f"{_P}policies/", {"body": {"taint": False}}, WORK),
     ("run-list", "get", f"{_P}runs/", None, ALL),
     ("run-list", "post", f"{_P}runs/", {"dataset": "reports"}, WORK),
@@ -166,7 +171,8 @@ def world() -> World:
     dataset = project.datasets.create(slug="reports", name="Reports")
     version = make_report_version(2, failing=1, dataset=dataset)
     run = make_run(version)
-    policies.get_standard(project=project)
+    policy = policies.get_standard(project=project)
+    trial = trials.begin(run=run, body={}, name="standard", seen_number=1, by=None, now=timezone.now())
     conversation = make_conversation(dataset, key="in work")
     trajectory = make_trajectory(conversation)
     make_golden_record(conversation)
@@ -195,6 +201,8 @@ def world() -> World:
         "import_": job.pk,
         "file": stored.pk,
         "run": run.pk,
+        "policy": policy.pk,
+        "trial": trial.pk,
         "token": "no-such-token",
     }
     return World(cast, ids)
