@@ -1,13 +1,11 @@
-"""Folding, tokens and stems for English, Spanish and Portuguese."""
+"""Folding a text character for character, and its words."""
 
 import re
 import unicodedata
-from functools import lru_cache
 
-import snowballstemmer
+from evaluation.evaluators.embedded.vocabulary import stem_word
 
 LANGUAGES = ("en", "es", "pt")
-_SNOWBALL = {"en": "english", "es": "spanish", "pt": "portuguese"}
 _KEPT = {"º", "ª", "°", "²", "³", "½", "¼", "¾", "€", "£", "¥", "µ"}
 _PLAIN = {
     **dict.fromkeys("‐‑‒–—―−", "-"),
@@ -68,21 +66,6 @@ def words_of(text: str) -> list[str]:
     return _WORD.findall(plain(_DIACRITIC.sub("", text)))
 
 
-@lru_cache(maxsize=3)
-def _stemmer(language: str) -> "snowballstemmer.stemmer":
-    return snowballstemmer.stemmer(_SNOWBALL[language])
-
-
-@lru_cache(maxsize=32_768)
 def stem(word: str, language: str) -> str:
     """The stem of a plain word in a language; the word itself for a language that is not known."""
-    if language not in _SNOWBALL or len(word) < 3 or not word.isalpha():
-        return word
-    return str(_stemmer(language).stemWord(word))
-
-
-@lru_cache(maxsize=32_768)
-def stems(word: str, language: str = "") -> frozenset[str]:
-    """The word and its stems: in its language, or in each of the three where that is not known."""
-    languages = (language,) if language in _SNOWBALL else LANGUAGES
-    return frozenset({word, *(stem(word, one) for one in languages)})
+    return stem_word(word, language) if language in LANGUAGES else word

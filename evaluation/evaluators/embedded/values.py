@@ -29,7 +29,7 @@ from evaluation.evaluators.embedded.layers.words import (
     taken_apart,
 )
 from evaluation.evaluators.embedded.model import Embedding, Judged
-from evaluation.evaluators.embedded.vocabulary import STANDARD, Vocabulary
+from evaluation.evaluators.embedded.vocabulary import STANDARD, Vocabulary, fold_term
 
 _ONE, _ZERO, _HALF = Fraction(1), Fraction(0), Fraction(1, 2)
 _DEEPEST = 40  # levels of lists and objects that are compared by their parts
@@ -162,7 +162,7 @@ class _Comparing:
         if text.strip() == str(number):
             return sure(True, "typed", f"{_shown(text)} is the number {_shown(number)}.")
         written = str(number) if isinstance(number, int) else format(value.numerator / value.denominator, "f")
-        fact = Fact("number", value, 0, len(written), written)
+        fact = Fact("number", value, 0, len(written), written, measure="json")
         side = taken_apart(text, self.language, field, self.vocabulary)
         numeric = Side(written, written, (fact,), (), (), (), 0)
         return self.with_embedding(_compare_sides(numeric, side, field, self.language, self.vocabulary))
@@ -526,9 +526,10 @@ def _words_only(text: str) -> str:
 
 
 def _by_lists(a: str, b: str, field: str, language: str, vocabulary: Vocabulary) -> Judged | None:
+    if fold_term(a) == fold_term(b):
+        # Folding drops points and dashes, which lists of words can do without and addresses and numbers cannot.
+        return None
     if vocabulary.are_synonyms(a, b, language):
-        if plain(a).isdigit() or plain(b).isdigit():
-            return None
         return sure(True, "vocabulary", f"A list says that {_shown(a)} and {_shown(b)} mean the same.")
     if vocabulary.are_opposites(a, b, language):
         return sure(False, "contradiction", f"{_shown(a)} is the opposite of {_shown(b)}.")
@@ -620,8 +621,10 @@ def _denied(
     a: Side, b: Side, facts: Matched, matching: Matching, language: str, vocabulary: Vocabulary
 ) -> Judged | None:
     """Opposites, contrasts, one-sided negation and reversed direction: never equal, whatever else agrees."""
-    is_odd = (a.negations + b.negations) % 2 == 1
-    found = opposed(matching.left_a, matching.left_b, language, vocabulary)
+    is_odd = (a.negations + b.negations + matching.negations) % 2 == 1
+    found = opposed(matching.whole_a, matching.whole_b, language, vocabulary) or opposed(
+        matching.left_a, matching.left_b, language, vocabulary
+    )
     if found:
         x, y, how = found
         if is_odd and how == "opposite":

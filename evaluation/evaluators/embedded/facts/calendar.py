@@ -299,14 +299,16 @@ def _made_period(match: re.Match[str], kind: str, number: int) -> Found | None:
 
 
 @_rule(
-    rf"\b(?:fy\s?(?P<y>(?:20)?\d\d)[\s-]*)?(?P<k>[qth])(?P<n>[1-4])(?!\w)(?:{_OF}(?:fiscal (?:year )?)?(?P<y2>{_YEAR}|fy\s?'?(?:20)?\d\d|'?\d\d(?![\d:%/]|[.,]\d|st|nd|rd|th)))?(?![\w%])"
+    rf"\b(?:fy\s?(?P<y>(?:20)?\d\d)[\s-]*)?(?P<k>[qths])(?P<n>[1-4])(?!\w)(?:{_OF}(?:fiscal (?:year )?)?(?P<y2>{_YEAR}|fy\s?'?(?:20)?\d\d|'?\d\d(?![\d:%/]|[.,]\d|st|nd|rd|th)))?(?![\w%])"
 )
 def _quarter_code(match: re.Match[str], language: str) -> Found | None:
     y2 = match["y2"]
+    if match["k"] == "s" and not y2:
+        return None
     bare = y2 and len(y2) == 2
     if bare and (match.string[match.end("n") : match.start("y2")] not in ("", "-", " ", "/", "'")):
         return None
-    return _made_period(match, "half" if match["k"] == "h" else "quarter", int(match["n"]))
+    return _made_period(match, "half" if match["k"] in "hs" else "quarter", int(match["n"]))
 
 
 @_rule(rf"\b(?P<n>[1-4])(?P<k>[qtsh])(?:\s?-?(?P<y>{_YEAR}|\d\d))?(?![\w%])")
@@ -720,6 +722,13 @@ def _lone_weekday(match: re.Match[str], language: str) -> Found | None:
         return None
     if word in _SHY_WEEKDAYS and not is_alone:
         return None
+    before = match.string[: match.start()]
+    if (
+        re.search(r"\b(?:los|aos|nos)\s$", before)
+        or (word.endswith("days") or word in ("sabados", "domingos"))
+        or word.endswith("s-feiras")
+    ):
+        return Found("recurrence", ("every weekday", WEEKDAYS.get(word, _PT_WEEKDAYS.get(word, -1))), *match.span())
     return Found("weekday", WEEKDAYS.get(word, _PT_WEEKDAYS.get(word, -1)), *match.span())
 
 

@@ -105,9 +105,12 @@ def _amount_values(a: Fact, b: Fact) -> Relation:
         return Relation.DIFFERENT if a.value != b.value or "ordinal" not in (a.kind, b.kind) else Relation.DOUBTFUL
     bare = _bare(other)
     if number.value == bare:
-        return Relation.SAME if other.kind == "money" else Relation.LIKELY
+        if other.kind == "money":
+            return Relation.SAME
+        # A JSON number has no room for a unit; a text that leaves it out may mean another one.
+        return Relation.LIKELY if number.measure == "json" else Relation.DOUBTFUL
     if other.kind == "percent" and isinstance(number.value, Fraction) and isinstance(other.value, Fraction):
-        return Relation.LIKELY if number.value * 100 == other.value else Relation.DIFFERENT
+        return Relation.LIKELY if number.value * 100 == other.value and abs(number.value) < 1 else Relation.DIFFERENT
     return Relation.DIFFERENT
 
 
@@ -129,7 +132,7 @@ def _money(a: Fact, b: Fact) -> Relation:
     if a.unit == b.unit or {a.unit, b.unit} == {"$", "USD"}:
         return Relation.SAME
     if a.unit in money.ALSO.get(b.unit, ()) or b.unit in money.ALSO.get(a.unit, ()):
-        return Relation.LIKELY if "peso" in (a.unit, b.unit) else Relation.DOUBTFUL
+        return Relation.LIKELY if "peso" in (a.unit, b.unit) and "$" not in (a.unit, b.unit) else Relation.DOUBTFUL
     return Relation.DIFFERENT
 
 

@@ -39,7 +39,7 @@ _VERSION = re.compile(
 )
 _PHONE = re.compile(
     r"(?<![\w.,#/-])(?:(?:tel|phone|cel|telefono|telefone)\.?:? )?(?P<n>\+\d[\d ().-]{6,18}\d|\(\d{2,4}\)[ -]?\d{3,5}[ .-]?\d{3,5}"
-    r"|(?:1[-. ])?\d{3}[-. ]\d{3}[-. ]\d{4}|\d{3}[-. ]\d{2,3}[-. ]\d{2,3}[-. ]\d{2,3}|\d{2}[ .-]\d{4,5}[ .-]\d{4})(?![\w]|[-/]\d|[.,]\d)"
+    r"|0\d{1,4}[ .-]\d{3,4}[ .-]\d{3,4}|(?:1[-. ])?\d{3}[-. ]\d{3}[-. ]\d{4}|\d{3}[-. ]\d{2,3}[-. ]\d{2,3}[-. ]\d{2,3}|\d{2}[ .-]\d{4,5}[ .-]\d{4})(?![\w]|[-/]\d|[.,]\d)"
 )
 _TOKEN = re.compile(r"(?<![\w$€£.,-])#? ?(?P<t>[a-z0-9_]+(?:[-/.:][a-z0-9_]+)*)(?![\w])|#(?P<h>[a-z]?\d+)")
 _NUMBER_UNIT = re.compile(
@@ -65,6 +65,7 @@ _HALF_UNIT = re.compile(
     r"\b(?P<h>half an?|half|medi[ao]|mei[ao])\s+(?P<u>hour|day|year|month|mile|dozen|kilo|pound|liter|litre|hora|dia|ano|mes|milla|litro|milha)\b"
     r"|\b(?:three )?quarters? of an hour\b|\btres cuartos de hora\b"
 )
+_FEET = re.compile(r"(?<![\w.,])(?P<f>\d{1,2})\s?'\s?(?P<i>\d{1,2}(?:\.\d+)?)(?:\"|'')?(?![\w'])")
 _ONE_UNIT = re.compile(
     r"\b(?:an?|un|una|um|uma|one)\s+(?P<f>full\s+)?(?P<u>"
     + "|".join(
@@ -314,6 +315,9 @@ def _amounts(found: _Cutting, language: str) -> None:
         unit = UNITS[match["u"]]
         value = unit.factor * (Fraction(3, 2) if match["h"] else 1)
         found.take("quantity", value, *match.span(), unit=unit.dimension, measure=unit.name)
+    for match in found.matches(_FEET):
+        inches = Fraction(int(match["f"]) * 12) + Fraction(match["i"])
+        found.take("quantity", inches * UNITS["in"].factor, *match.span(), unit="length", measure="ft+in")
     for numeral in list(numerals(found.left, found.text, language)):
         if "\x00" in found.left[numeral.start : numeral.end]:
             continue
@@ -329,6 +333,10 @@ def _amounts(found: _Cutting, language: str) -> None:
 
 def _amount(found: _Cutting, numeral: Numeral) -> None:
     left, start, end = found.left, numeral.start, numeral.end
+    minus = _MINUS.search(left[max(0, start - 9) : start])
+    if minus:
+        numeral = replace(numeral, value=-numeral.value, start=start - len(minus[0]), others=())
+        start = numeral.start
     others = numeral.others
     percent = _PERCENT.match(left, end)
     if percent:
@@ -361,7 +369,8 @@ def _amount(found: _Cutting, numeral: Numeral) -> None:
     found.take("number", value, start, end, others=other_readings, slack=numeral.slack)
 
 
-_SMALL_M = re.compile(r"\s?(m|mm|b)(?![a-z0-9²³^])")
+_MINUS = re.compile(r"(?:\bminus |\bnegative |(?<=^)menos )$")
+_SMALL_M = re.compile(r"\s?(mm|mi|m|bi|b)(?![a-z0-9²³^])")
 
 
 def _take_money(found: _Cutting, numeral: Numeral) -> bool:
@@ -387,7 +396,7 @@ def _take_money(found: _Cutting, numeral: Numeral) -> bool:
     after = money.AFTER.match(left, tail)
     if after and after[1] in ("$",) and before:
         after = None
-    factor = Fraction(10**9 if scaled and scaled[1] == "b" else 10**6)
+    factor = Fraction(10**9 if scaled and scaled[1] in ("b", "bi") else 10**6)
     if after and (money.CURRENCIES[after[1]] or True):
         after_code = money.CURRENCIES[after[1]]
         if (
@@ -439,8 +448,8 @@ def _unit_at(found: _Cutting, end: int) -> tuple[Unit, int] | None:
         return None
     if spelling == "in" and re.match(r"\s+\w", found.left[match.end() :]) and gap.strip() == "" and gap:
         return None  # "10 in stock"
-    if spelling in ("a",):
-        return None
+    if spelling in ("w", "v", "t", "l", "c", "f") and re.match(r"\.?\s+[A-Z0-9]", found.text[match.end() :]):
+        return None  # "55 W. 5th Ave"
     if spelling in ("'", '"') and gap.strip():
         return None
     return CAPITALS.get(written, UNITS[spelling]), match.end()
@@ -465,6 +474,8 @@ def _take_quantity(found: _Cutting, numeral: Numeral) -> bool:
         if following is None or following.start != 0:
             break
         after = _unit_at(found, gap.end() + following.end)
+        if after and unit.name == "h" and after[0].name == "m" and after[0].dimension == "length":
+            after = (UNITS["min"], after[1])  # "2h 30m"
         if after is None or after[0].dimension != unit.dimension or after[0].factor >= unit.factor:
             break
         base += following.value * after[0].factor
@@ -536,7 +547,9 @@ def _bounded(fact: Fact, plain_text: str) -> Fact:
     symbol = _SYMBOLS[str(before.lastgroup)] if before else _SYMBOLS[str(after.lastgroup)] if after else ""
     if not symbol:
         return fact
-    return replace(fact, bound=symbol, end=after.end() if after and not before else fact.end)
+    # The words of the bound belong to the fact: "at least 10" is one thing.
+    start = max(0, fact.start - 24) + before.start() if before else fact.start
+    return replace(fact, bound=symbol, start=start, end=after.end() if after and not before else fact.end)
 
 
 _DATE_BOUND = re.compile(

@@ -207,7 +207,8 @@ def _other_cities(first: Place, second: Place, vocabulary: Vocabulary, language:
         if any(code in region for region in one.regions for code in codes):
             same = _is_named_like_region(one.base, codes)
             return Named(same, same, f"{other.base} is {'both' if same else 'the region of'} {one.base}.")
-        if _is_named_like_region(one.base, codes):
+        is_land = all(kind == "country" for region in one.regions for kind, _ in region)
+        if is_land and _is_named_like_region(one.base, codes):
             return Named(True, False, f"{other.base} may be {one.base}.")
     fit = _regions_fit(first.regions, second.regions)
     if fit is False:

@@ -250,13 +250,21 @@ class Matching:
     matches: list[Match] = field(default_factory=list)
     left_a: list[Term] = field(default_factory=list)
     left_b: list[Term] = field(default_factory=list)
+    # What was left before terms were split into words, and the negations among those words.
+    whole_a: tuple[Term, ...] = ()
+    whole_b: tuple[Term, ...] = ()
+    negations: int = 0
 
 
 def match_terms(a: Side, b: Side, language: str, vocabulary: Vocabulary) -> Matching:
     """Match the terms of two texts: whole terms, then their single words, then words written together or as initials."""
     found = Matching(left_a=list(a.content), left_b=list(b.content))
     _match_round(found, language, vocabulary)
+    found.whole_a, found.whole_b = tuple(found.left_a), tuple(found.left_b)
     if found.left_a and found.left_b:
+        found.negations = sum(
+            word.text in NEGATORS for t in (*found.left_a, *found.left_b) if len(t.words) > 1 for word in t.words
+        )
         found.left_a, found.left_b = _single(found.left_a), _single(found.left_b)
         _match_round(found, language, vocabulary)
     if found.left_a and found.left_b:
@@ -270,7 +278,7 @@ def _single(terms: Sequence[Term]) -> list[Term]:
         Term(word.text, (word,), term.place + at)
         for term in terms
         for at, word in enumerate(term.words)
-        if len(term.words) == 1 or word.text not in JOINING
+        if len(term.words) == 1 or word.text not in JOINING | NEGATORS
     ]
 
 
@@ -348,6 +356,20 @@ def _initial_run(letters: str, terms: Sequence[Term]) -> list[Term] | None:
     return None
 
 
+_ABBREVIATED = frozenset(
+    (
+        ("st", "saint"), ("ste", "sainte"), ("mt", "mount"), ("mtn", "mountain"), ("ft", "fort"), ("sta", "santa"),
+        ("sto", "santo"), ("dept", "department"), ("intl", "international"), ("natl", "national"), ("univ", "university"),
+        ("assn", "association"), ("assoc", "association"), ("bros", "brothers"), ("govt", "government"), ("mgmt", "management"),
+        ("mgr", "manager"), ("asst", "assistant"), ("acct", "account"), ("amt", "amount"), ("avg", "average"), ("min", "minimum"),
+        ("max", "maximum"), ("qty", "quantity"), ("approx", "approximately"), ("temp", "temperature"), ("info", "information"),
+        ("tech", "technology"), ("eng", "engineering"), ("dev", "development"), ("ops", "operations"), ("asc", "ascending"),
+        ("desc", "descending"), ("prod", "production"), ("config", "configuration"), ("admin", "administrator"),
+        ("gral", "general"), ("dpto", "departamento"), ("depto", "departamento"), ("tel", "telefono"), ("prov", "provincia"),
+    )
+)  # fmt: skip
+
+
 @lru_cache(maxsize=65_536)
 def _alike_words(a: str, b: str, is_name: bool, language: str, vocabulary: Vocabulary) -> tuple[int, str]:
     if a == b:
@@ -357,6 +379,8 @@ def _alike_words(a: str, b: str, is_name: bool, language: str, vocabulary: Vocab
         return 0, ""
     if said or vocabulary.are_synonyms(a, b, language):
         return 2, "a list says that they mean the same"
+    if (a, b) in _ABBREVIATED or (b, a) in _ABBREVIATED:
+        return 2, "an abbreviation"
     if (len(a) == 1) != (len(b) == 1):
         return (1, "initial") if is_name and a[0] == b[0] else (0, "")
     if _is_plural(a, b) or _is_plural(b, a):
@@ -563,7 +587,7 @@ def is_reversed(a: Side, b: Side, matching: Matching, language: str) -> tuple[st
                         and not (translated(dst) & other_after)
                     ):
                         return src, dst
-    return _from_and_to(first, second, same)
+    return _from_and_to(first, second, same) or _only_from_or_to(a, b, first, second, same)
 
 
 def _from_and_to(
@@ -580,6 +604,33 @@ def _from_and_to(
             for y in to_a - {""}:
                 if same.get(y, set()) & (from_b | second.get("to", empty)[0]):
                     return x, y
+    return None
+
+
+_STRICTLY_FROM = frozenset(("from", "desde"))
+
+
+def _only_from_or_to(
+    a: Side,
+    b: Side,
+    first: dict[str, tuple[frozenset[str], frozenset[str]]],
+    second: dict[str, tuple[frozenset[str], frozenset[str]]],
+    same: dict[str, set[str]],
+) -> tuple[str, str] | None:
+    """Where one text only says from X, the other only to X: "flights to Rome" beside "flights from Rome"."""
+    for x, y, is_first in ((a, b, True), (b, a, False)):
+        one, other = (first, second) if is_first else (second, first)
+        if (
+            not any(word.text in _STRICTLY_FROM for word in x.words)
+            or "to" in one
+            or "from" in other
+            or "to" not in other
+        ):
+            continue
+        for source in one.get("from", (frozenset(), frozenset()))[1] - {""}:
+            targets = same.get(source, set()) if is_first else {k for k, v in same.items() if source in v}
+            if targets & other["to"][1]:
+                return source, source
     return None
 
 
