@@ -290,8 +290,11 @@ def way_of(reading: Reading, number: int) -> str:
     """Which way a number went in a text: ">" up, "<" down, "" not said or both."""
     first, last = reading.fact_tokens[number]
     tokens = reading.tokens
-    sign = tokens[first].written[:1] if tokens[first].word in "+-" else tokens[first - 1].word if first else ""
-    if sign in ("+", "-") and (first < 2 or not tokens[first - 2].word[-1:].isalnum()):
+    sign = tokens[first].word
+    if sign not in ("+", "-") and first > 0 and tokens[first - 1].end == tokens[first].start:
+        is_range = first > 1 and tokens[first - 2].end == tokens[first - 1].start and tokens[first - 2].word[-1].isalnum()
+        sign = "" if is_range else tokens[first - 1].word
+    if sign in ("+", "-"):
         return ">" if sign == "+" else "<"
     up, down = words("upward", reading.language), words("downward", reading.language)
     ways = []

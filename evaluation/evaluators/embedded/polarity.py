@@ -42,11 +42,27 @@ def check_polarity(found: Matching) -> Iterator[Finding]:
         best = max(score for score, _ in answering.values())
         near = {at: votes for at, (score, votes) in answering.items() if score >= 0.6 * best}
         top = max(answering, key=lambda at: answering[at][0])
-        against, culprit = near[top]
-        if against > 0 and not any(votes < 0 or (votes == 0 and at != top) for at, (votes, _) in near.items()):
-            yield _finding(found, clause, top, culprit, against)
+        for at in sorted(near, key=lambda one: -answering[one][0]):
+            against, culprit = near[at]
+            if against > 0 and not _is_agreed(found, near, at, culprit):
+                yield _finding(found, clause, at, culprit, against)
+                break
+        else:
+            yield from _check_flags(found, clause, top, answering[top][0])
+
+
+def _is_agreed(
+    found: Matching, near: dict[int, tuple[float, tuple[int, int] | None]], at: int, culprit: tuple[int, int] | None
+) -> bool:
+    """Whether another clause of the reply, as near, says what one seems to deny."""
+    for other, (votes, _) in near.items():
+        if other == at:
             continue
-        yield from _check_flags(found, clause, top, answering[top][0])
+        if votes < 0 or culprit is None:
+            return True
+        if votes == 0 and any(found.reply.tokens[place].clause == other for place in found.words.get(culprit[0], ())):
+            return True
+    return False
 
 
 Votes = tuple[float, tuple[int, int] | None]

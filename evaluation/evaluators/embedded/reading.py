@@ -6,10 +6,10 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from evaluation.evaluators.embedded.facts import Fact, facts_in
-from evaluation.evaluators.embedded.language import plain, stem
+from evaluation.evaluators.embedded.language import plain
 from evaluation.evaluators.embedded.replywords import EXCLUSIONS, LANGUAGES, PHRASES, is_courtesy, phrases, words
 from evaluation.evaluators.embedded.sentences import Span, sentences
-from evaluation.evaluators.embedded.vocabulary import Vocabulary
+from evaluation.evaluators.embedded.vocabulary import Vocabulary, stem_word
 
 LONGEST = 4_000  # characters of a reply that are read; what stands behind is not judged
 
@@ -18,6 +18,7 @@ _CLITIC = re.compile(r"('(?:s|re|ll|ve|d|m))$")
 _NOT = re.compile(r"n't$")
 _BREAKING = frozenset(";:()[]!?…—–\n")
 _TOKENS_IN_SCOPE = 9
+_TOKENS_AFTER_WITHOUT = 4
 _FACT = 1.5  # weighs a fact, over all its tokens
 # Small words that are others once their accents are gone: Portuguese "é" is no "e".
 _ACCENTED = frozenset(("é", "más", "sí", "él", "está", "às", "à"))
@@ -78,13 +79,14 @@ class Name:
 
 @dataclass(slots=True)
 class Clause:
-    """Tokens between two breaks: how often it says "not", and how it is meant."""
+    """Tokens between two breaks: how often it says "not", how often "without", and how it is meant."""
 
     first: int
     last: int
     sentence: int
     flags: frozenset[str] = frozenset()
     negations: int = 0
+    lacks: int = 0
 
 
 @dataclass(slots=True)
@@ -172,7 +174,7 @@ def _add_tokens(found: Reading) -> None:
                 if first < last:
                     piece = text[first:last]
                     token = Token(first, last, piece, found.text[first:last], number)
-                    token.stem = stem(piece, found.language) if found.language else piece
+                    token.stem = stem_word(piece, found.language) if found.language else piece
                     found.tokens.append(token)
 
 
@@ -226,7 +228,7 @@ def _add_names(found: Reading, vocabulary: Vocabulary) -> None:
             at += 1
             continue
         first = at
-        is_opening = tokens[first].start in opening or (first > 0 and tokens[first - 1].word in ":\"'(•-")
+        is_opening = tokens[first].start in opening or (first > 0 and tokens[first - 1].word in ":\"'(•")
         at = last
         if is_opening and last - first == 1 and not _is_acronym(tokens[first].written):
             continue
@@ -300,7 +302,7 @@ _HALVES = frozenset(("ca", "wo", "sha"))
 
 @lru_cache(maxsize=3)
 def _light_stems(language: str) -> frozenset[str]:
-    return frozenset(stem(word, language) for word in words("light", language))
+    return frozenset(stem_word(word, language) for word in words("light", language))
 
 
 # -- terms ---------------------------------------------------------------------------------------------------------
@@ -449,6 +451,7 @@ _IDLE = {
     "es": (("no", "solo"), ("no", "obstante"), ("no", "olvide"), ("no", "se", "olvide"), ("no", "olvides"), ("no", "te", "olvides"), ("no", "dude"), ("no", "dudes"), ("no", "mas", "de"), ("no", "menos", "de"), ("no", "hay", "problema"), ("sin", "embargo"), ("sin", "duda"), ("sin", "falta"), ("sin", "problema"), ("sin", "problemas"), ("no", "supere"), ("no", "superan")),
     "pt": (("nao", "so"), ("nao", "apenas"), ("nao", "obstante"), ("nao", "esqueca"), ("nao", "se", "esqueca"), ("nao", "deixe", "de"), ("nao", "hesite"), ("nao", "mais", "de"), ("nao", "menos", "de"), ("sem", "duvida"), ("sem", "falta"), ("sem", "problema"), ("sem", "problemas")),
 }  # fmt: skip
+_LACKING = frozenset(("without", "sin", "sem"))
 _NOUN_DENIERS = frozenset(("no", "without", "sin", "sem", "ningun", "ninguna", "nenhum", "nenhuma", "zero"))
 
 
@@ -457,7 +460,7 @@ def _deny(found: Reading) -> None:
     negators, negative = words("negators", language), words("negative", language)
     free, charge = words("free", language), words("charge", language)
     idle = _IDLE.get(language, ())
-    for number, clause in enumerate(found.clauses):
+    for clause in found.clauses:
         listed = [token.word for token in tokens[clause.first : clause.last]]
         clause.flags = _flags(listed, language)
         if tokens[clause.first].sentence in found.courtesies:
@@ -472,11 +475,15 @@ def _deny(found: Reading) -> None:
                     continue
                 if word == "nor" or (word == "no" and language == "en" and offset == 0 and listed[1:2] == [","]):
                     continue
-                clause.negations += 1
-                _deny_scope(tokens, at + 1, clause, number, is_noun=word in _NOUN_DENIERS and language == "en")
+                if word in _LACKING:
+                    clause.lacks += 1
+                else:
+                    clause.negations += 1
+                is_noun = word in _LACKING or (word in _NOUN_DENIERS and language == "en")
+                _deny_scope(tokens, at + 1, clause, is_noun=is_noun, is_short=word in _LACKING)
             elif word in negative:
                 clause.negations += 1
-                _deny_scope(tokens, at + 1, clause, number, is_noun=False, own=at)
+                _deny_scope(tokens, at + 1, clause, is_noun=False, own=at)
             elif word in free and not (offset and listed[offset - 1] in ("feel", "toll", "duty", "tax", "gluten", "hands")):
                 # What is free is "without charge": the charge is denied, where one is named.
                 clause.negations += 1
@@ -486,8 +493,10 @@ def _deny(found: Reading) -> None:
                         token.is_focus = True
 
 
-def _deny_scope(tokens: list[Token], start: int, clause: Clause, number: int, *, is_noun: bool, own: int = -1) -> None:
-    end = min(clause.last, start + _TOKENS_IN_SCOPE)
+def _deny_scope(
+    tokens: list[Token], start: int, clause: Clause, *, is_noun: bool, is_short: bool = False, own: int = -1
+) -> None:
+    end = min(clause.last, start + (_TOKENS_AFTER_WITHOUT if is_short else _TOKENS_IN_SCOPE))
     scope = [token for token in tokens[start:end] if token.is_content]
     verbs = [token for token in scope if token.fact < 0 and token.name < 0]
     if not is_noun and all(token.weight < 1 for token in verbs):

@@ -448,11 +448,11 @@ def _check_denials(found: Matching, first: int, last: int) -> list[Finding]:
     """What a claim denies, where the reply neither denies it nor says the contrary of it."""
     golden, reply = found.golden, found.reply
     denying = {at for at, _ in found.denying}
-    if any(clause.negations % 2 for clause in reply.clauses if clause.sentence not in reply.courtesies):
+    if any((clause.negations + clause.lacks) % 2 for clause in reply.clauses if clause.sentence not in reply.courtesies):
         return []
     for clause in golden.clauses:
         start, stop = max(first, clause.first), min(last, clause.last)
-        if start >= stop or clause.negations % 2 == 0 or any(at in denying for at in range(start, stop)):
+        if start >= stop or (clause.negations + clause.lacks) % 2 == 0 or any(at in denying for at in range(start, stop)):
             continue
         if all(found.has(at) for at in range(start, stop) if golden.tokens[at].is_content):
             continue
