@@ -16,6 +16,7 @@ from evaluation.evaluators.embedded.layers.places import compare_airports, compa
 from evaluation.evaluators.embedded.layers.words import (
     ADDRESS,
     GENERIC,
+    REQUESTING,
     JOINING,
     LEGAL_FORMS,
     Matching,
@@ -500,7 +501,7 @@ def _quick(a: str, b: str, field: str, language: str, vocabulary: Vocabulary) ->
     if unit:
         return _named(unit, "units")
     if has_digits:
-        return None
+        return _initials(a, b) or _initials(b, a)
     own = field_words(field)
     code = compare_codes(a, b, own)
     if code:
@@ -539,6 +540,8 @@ def _by_lists(a: str, b: str, field: str, language: str, vocabulary: Vocabulary)
 
 
 def _initials(short: str, full: str) -> Judged | None:
+    if any(c.isdigit() for c in short):
+        return _initials_and_number(short, full)
     letters = re.sub(r"[.&\s]", "", short)
     if not 2 <= len(letters) <= 7 or not letters.isalpha() or " " in short.replace(". ", "").strip():
         return None
@@ -548,6 +551,22 @@ def _initials(short: str, full: str) -> Judged | None:
     if letters.isupper():
         return sure(True, "typed", sentence)
     return unsure(True, Fraction(3, 4), "words", sentence)
+
+
+_LETTERS_AND_NUMBER = re.compile(r"([A-Za-z]{2,5})[- ]?(\d{1,4})")
+_WORDS_AND_NUMBER = re.compile(r"([^\d]+?)\s+(\d{1,4}|II|III|IV|VI|VII|VIII|IX|XI|XII)")
+_ROMANS = ("", "", "II", "III", "IV", "", "VI", "VII", "VIII", "IX", "", "XI", "XII")
+
+
+def _initials_and_number(short: str, full: str) -> Judged | None:
+    """ "WW2" beside "World War 2" or "World War II"."""
+    one, other = _LETTERS_AND_NUMBER.fullmatch(short.strip()), _WORDS_AND_NUMBER.fullmatch(full.strip())
+    if one is None or other is None or plain(one[1]) not in initials_of(other[1]):
+        return None
+    number = other[2] if other[2].isdigit() else str(_ROMANS.index(other[2]))
+    if number != one[2]:
+        return sure(False, "contradiction", f"{_shown(short)} and {_shown(full)} have different numbers.")
+    return sure(True, "typed", f"{_shown(short)} are the initials and the number of {_shown(full)}.")
 
 
 def _compare_sides(a: Side, b: Side, field: str, language: str, vocabulary: Vocabulary) -> _Open:
@@ -702,7 +721,12 @@ def _similarity(a: Side, b: Side, facts: Matched, matching: Matching) -> Fractio
 
 
 def _weight(term: Term) -> Fraction:
-    return Fraction(3, 10) if term.text in GENERIC or term.text.removesuffix("s") in GENERIC else Fraction(1)
+    words = (term.text, term.text.removesuffix("s")) if len(term.words) == 1 else tuple(w.text for w in term.words)
+    if len(term.words) == 1:
+        is_light = any(word in GENERIC or word in REQUESTING for word in words)
+    else:
+        is_light = all(word in GENERIC or word in REQUESTING or word in JOINING for word in words)
+    return Fraction(3, 10) if is_light else Fraction(1)
 
 
 def _all_matched(
@@ -807,12 +831,15 @@ def _extra_words(
                 f"Both name {_shown(facts.pairs[0][0].text or facts.pairs[0][1].text)}; “{words}” only says of what.",
             )
         )
-    is_qualifying = any(_qualifies(term, language, vocabulary) for term in extra)
+    is_qualifying = not is_generic and any(_qualifies(term, language, vocabulary) for term in extra)
     if is_qualifying:
         return _Open(
             unsure(False, similarity, "words", f"Only one says “{words}”, which may make it something else."), rest
         )
-    leans = is_generic or _is_mostly_shared(matching, facts, extra)
+    leans = is_generic or (
+        _is_mostly_shared(matching, facts, extra)
+        and not _narrows(extra, a if matching.left_a else b, matching, bool(matching.left_a), language)
+    )
     return _Open(unsure(leans, similarity, "words", sentence, doubts), rest)
 
 
@@ -836,7 +863,24 @@ def _is_mostly_shared(matching: Matching, facts: Matched, extra: Sequence[Term])
     shared = len(matching.matches) + len(facts.pairs)
     names = sum(1 for m in matching.matches if m.a.is_name or m.b.is_name)
     weight = sum((_weight(term) for term in extra), Fraction(0))
-    return weight <= max(shared, 1) if names else weight <= Fraction(shared)
+    return weight <= max(shared, 1) + _HALF if names else weight <= Fraction(shared)
+
+
+def _narrows(extra: Sequence[Term], side: Side, matching: Matching, is_a: bool, language: str) -> bool:
+    """Whether the further words make a kind of what both name: "assistant manager", "habitación doble".
+
+    In English they stand before the last word, in Spanish and Portuguese behind the first. A name with more of its
+    parts ("Cristiano Ronaldo") is no other name.
+    """
+    shared = [match.a if is_a else match.b for match in matching.matches]
+    if not shared or any(term.is_name for term in (*extra, *shared)):
+        return False
+    if any(word.text in ("of", "de", "do", "da", "del", "in", "on", "for") for word in side.words):
+        return False
+    first, last = min(t.words[0].start for t in extra), max(t.words[0].start for t in extra)
+    if language in ("es", "pt"):
+        return first > max(t.words[0].start for t in shared)
+    return last < max(t.words[0].start for t in shared)
 
 
 def joining_words() -> frozenset[str]:

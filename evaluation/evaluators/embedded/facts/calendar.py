@@ -313,7 +313,7 @@ def _quarter_code(match: re.Match[str], language: str) -> Found | None:
 
 @_rule(rf"\b(?P<n>[1-4])(?P<k>[qtsh])(?:\s?-?(?P<y>{_YEAR}|\d\d))?(?![\w%])")
 def _code_quarter(match: re.Match[str], language: str) -> Found | None:
-    if not match["y"] and match["k"] in "ts":
+    if not match["y"] and match["k"] in "tsh":
         return None
     return _made_period(match, "half" if match["k"] in "sh" else "quarter", int(match["n"]))
 
@@ -712,6 +712,13 @@ def _english_hour(match: re.Match[str], language: str) -> Found | None:
 # --- lone words ---------------------------------------------------------------------------------------------------
 
 
+@_rule(
+    r"\b(?:(?:at|on) (?:the )?|(?:en|no|na|o|el) )?(?:weekends?|fin(?:es)? de semana|fin(?:s|ais)? de semana|fim de semana)\b"
+)
+def _weekend(match: re.Match[str], language: str) -> Found | None:
+    return Found("relative", ("some weekend",), *match.span())
+
+
 @_rule(rf"\b(?P<w>{_any([*WEEKDAYS, *_PT_WEEKDAYS])})\b")
 def _lone_weekday(match: re.Match[str], language: str) -> Found | None:
     word = match["w"]
@@ -767,7 +774,7 @@ _HINT = re.compile(
     + "|".join(sorted({w[:4] for w in (*MONTHS, *WEEKDAYS, *_EVERY)} | {w[:3] for w in MONTHS}, key=len, reverse=True))
     + r"|tomorrow|yesterday|ayer|ontem|amanh|manana|last|past|previo|prior|prece|trail|recent|next|coming|upcom|follow|this|curr|est[ae]|ultim|anteri|antier"
     r"|pasad|passad|proxim|siguiente|seguinte|actual|atual|corrente|curso|ago|atras|hace|faz|dentro|daqui|from now|later|every|each|cada|tod[oa]|once|twice|thrice|times|veces|vez"
-    r"|per|por|[ymqw]td|to.date|acumulado|lo que va|so far|end of|begin|start|middle|fin|fim|princip|inicio|comeco|mediad|mead|clock|siglo|seculo|century|decada|weekday|eo[dwmy]|segunda|terca|quarta|quinta|sexta"
+    r"|per|por|weekend|semana|[ymqw]td|to.date|acumulado|lo que va|so far|end of|begin|start|middle|fin|fim|princip|inicio|comeco|mediad|mead|clock|siglo|seculo|century|decada|weekday|eo[dwmy]|segunda|terca|quarta|quinta|sexta"
 )
 
 

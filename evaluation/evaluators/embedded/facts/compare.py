@@ -397,6 +397,8 @@ def _relatives(a: Fact, b: Fact) -> Relation:
         first, second = a.value, b.value
         if first[0] == second[0] == "weekday" and first[2] == second[2] and "this" in (first[1], second[1]):
             return Relation.DOUBTFUL
+        if {first[0], second[0]} == {"weekend", "some weekend"}:
+            return Relation.LIKELY if 0 in (first[-1], second[-1]) else Relation.DOUBTFUL
         if {first[0], second[0]} == {"rolling", "week"}:
             rolling, week = (first, second) if first[0] == "rolling" else (second, first)
             if rolling[1:] == (week[1], "day", 7):

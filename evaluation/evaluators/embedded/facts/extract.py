@@ -65,6 +65,18 @@ _HALF_UNIT = re.compile(
     r"\b(?P<h>half an?|half|medi[ao]|mei[ao])\s+(?P<u>hour|day|year|month|mile|dozen|kilo|pound|liter|litre|hora|dia|ano|mes|milla|litro|milha)\b"
     r"|\b(?:three )?quarters? of an hour\b|\btres cuartos de hora\b"
 )
+# Capitals that are no word in any of the languages; I, V, X, C, D, L, M and MI, DI, CD are left alone.
+_ROMAN = re.compile(r"(?<=\s)(?:II|III|IV|VI|VII|VIII|IX|XI|XII|XIII|XIV|XV|XVI|XVII|XVIII|XIX|XX|XXI)(?![\w'])")
+
+
+def _roman_value(text: str) -> int:
+    values = {"I": 1, "V": 5, "X": 10}
+    return sum(
+        -values[here] if values.get(after, 0) > values[here] else values[here]
+        for here, after in zip(text, [*text[1:], " "], strict=True)
+    )
+
+
 _FEET = re.compile(r"(?<![\w.,])(?P<f>\d{1,2})\s?'\s?(?P<i>\d{1,2}(?:\.\d+)?)(?:\"|'')?(?![\w'])")
 _ONE_UNIT = re.compile(
     r"\b(?:an?|un|una|um|uma|one)\s+(?P<f>full\s+)?(?P<u>"
@@ -256,8 +268,16 @@ def _identifiers(found: _Cutting, language: str) -> None:
         _take_id(found, token, match.start() if is_hashed else start, start, end)
 
 
+_ID_BEFORE = re.compile(
+    r"\b(?:apt|apto|apartment|apartamento|unit|suite|ste|room|rm|gate|puerta|seats?|row|flat|piso|sala|asiento|assento"
+    r"|habitacion|quarto|depto|dpto|code|codigo|id|ref|model|modelo|flight|vuelo|voo|terminal|zone|block|bloque|bloco)\.?\s?$"
+)
+
+
 def _is_id(token: str, found: _Cutting, start: int, end: int) -> bool:
     """Whether a token with digits is an id by its shape rather than a number with a unit, a range or a size."""
+    if any(c.isalpha() for c in token) and _ID_BEFORE.search(found.left[max(0, start - 14) : start]):
+        return True
     if token.isdigit():
         return len(token) >= 7 or (len(token) > 1 and token[0] == "0")
     if any(c.isalpha() for c in token):
@@ -322,6 +342,9 @@ def _amounts(found: _Cutting, language: str) -> None:
         if "\x00" in found.left[numeral.start : numeral.end]:
             continue
         _amount(found, numeral)
+    for match in _ROMAN.finditer(found.text):
+        if "\x00" not in found.left[match.start() : match.end()] and not found.text.isupper():
+            found.take("number", Fraction(_roman_value(match[0])), *match.span())
     for match in found.matches(_ORDINAL_WORD):
         if (
             match[0] not in ("second", "segundo")

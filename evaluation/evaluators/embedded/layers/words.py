@@ -45,6 +45,12 @@ GENERIC = frozenset(
     vuelo voo cliente usuario transaccion transacao boleto nota""".split()
 )
 # Before an id these say what it is an id of.
+# Verbs and phrases by which something is asked for; they say nothing of what it is.
+REQUESTING = frozenset(
+    """find search look get show tell give list fetch retrieve display want need lookup information please help latest
+    buscar busca mostrar muestra muestrame dame dime obtener obten consultar consulta quiero necesito ver encontrar listar
+    mostre encontre procure procurar quero preciso obter liste consulte fazer hacer part""".split()
+)
 TITLES = frozenset(
     """mr mrs ms miss mx dr prof professor sir madam sr sra srta don dona doctor doctora doutor doutora senor senora
     senorita senhor senhora ing lic eng""".split()
@@ -149,6 +155,9 @@ def _side(text: str, facts: tuple[Fact, ...], language: str, field_name: str, vo
     negations = 0
     own = field_words(field_name)
     is_all_capitals = readable.isupper()
+    if words and len(words[-1].text) == 1 and words[-1].is_name and len(words) <= 3:
+        # "Product A": the letter is the name.
+        words[-1] = Word(words[-1].text, words[-1].written * 2, words[-1].start)
     for piece in vocabulary.longest_terms([word.text for word in words], language):
         inside = tuple(words[piece.start : piece.end])
         term = Term(" ".join(word.text for word in inside), inside, piece.start)
@@ -199,7 +208,7 @@ def field_words(name: str) -> frozenset[str]:
 def _is_neutral(term: Term, language: str, own: frozenset[str], vocabulary: Vocabulary, is_all_capitals: bool) -> bool:
     if len(term.words) == 1:
         word = term.words[0]
-        is_code = word.written.isupper() and len(word.written) == 2 and not is_all_capitals
+        is_code = word.written.isupper() and len(word.written) == 2 and (not is_all_capitals or len(word.text) == 1)
         if word.text in JOINING and not is_code:
             return True
         if word.text in own or word.text.removesuffix("s") in own:
@@ -278,7 +287,7 @@ def _single(terms: Sequence[Term]) -> list[Term]:
         Term(word.text, (word,), term.place + at)
         for term in terms
         for at, word in enumerate(term.words)
-        if len(term.words) == 1 or word.text not in JOINING | NEGATORS
+        if len(term.words) == 1 or word.written.isupper() or word.text not in JOINING | NEGATORS
     ]
 
 
