@@ -553,6 +553,13 @@ def side(trial: PolicyTrial, name: str) -> Side:
     )
 
 
+def tools_out_of_reach(trial: PolicyTrial) -> list[str]:
+    """Tools that the draft has rules for and that no golden turn of the run calls: there they can show no effect."""
+    ruled = {tool for (tool, _), _ in policies.rules_of(policies.parsed(trial.body))}
+    called = TurnVerdict.objects.filter(verdict__item__run=trial.run_id, tool__in=ruled).order_by()
+    return sorted(ruled - set(called.values_list("tool", flat=True).distinct())) if ruled else []
+
+
 def _share(part: Any, whole: int) -> float | None:
     return float(part / whole) if whole else None
 
