@@ -1,6 +1,6 @@
 """Addresses of what the machine computes and of every comparison with people. Each area lists its own."""
 
-from evaluation.views import adjudication, agreement, exports, imports, overview, policies, review, runs
+from evaluation.views import adjudication, agreement, calibration, exports, imports, overview, policies, review, runs
 
 app_name = "evaluation"
 urlpatterns = [
@@ -12,4 +12,5 @@ urlpatterns = [
     *review.urlpatterns,
     *adjudication.urlpatterns,
     *agreement.urlpatterns,
+    *calibration.urlpatterns,
 ]

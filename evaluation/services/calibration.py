@@ -23,7 +23,7 @@ from annotations.services.errors import NotAllowedNowError, WorkbenchError
 from evaluation import aem
 from evaluation.evaluators.registry import EVALUATORS
 from evaluation.formats import jsonio
-from evaluation.models import EvaluationRun, Policy, TurnVerdict
+from evaluation.models import EvaluationRun, Policy, RunState, TurnVerdict
 from evaluation.services import agreement, policies
 from evaluation.services.agreement import FINAL, JudgedTurn
 from evaluation.stats.agreement import MISSING, NOT_A_JUDGEMENT, SUB_METRIC_TITLES
@@ -142,6 +142,19 @@ class Labelled:
     unit: Unit
     is_by_verdict: bool
     parts: tuple[Part, ...]
+
+    @property
+    def shown_score(self) -> str:
+        """Two decimals are not enough where scores lie close together."""
+        return f"{float(self.unit.score):.4g}"
+
+    @property
+    def names(self) -> list[str]:
+        """What was judged by meaning, each with its score."""
+        return [
+            f"{part.param or part.kind} {float(part.score):.4g} (threshold {float(part.threshold):g})"
+            for part in self.parts
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,6 +280,20 @@ def report(
     )
 
 
+def default_runs(project: Project) -> list[EvaluationRun]:
+    """The newest finished run that compared meanings; without one, the newest of each dataset."""
+    found = next((run for run in possible_runs(project) if run.state == RunState.DONE and compares_meanings(run)), None)
+    return [found] if found is not None else agreement.newest_runs(project)
+
+
+def possible_runs(project: Project) -> list[EvaluationRun]:
+    """The runs that have results to look at, the newest first, with their policies."""
+    found = EvaluationRun.objects.filter(project=project, state__in=[RunState.DONE, RunState.STOPPED])
+    return list(
+        found.select_related("dataset_version__dataset", "policy", "project").defer("summary").order_by("-number")
+    )
+
+
 def compares_meanings(run: EvaluationRun) -> bool:
     """Whether something in the run was compared otherwise than exactly, by its policy or by that of a golden record."""
     return bool(run.scorer_version) or run.policy.body.get("scorer", EXACT) != EXACT
@@ -287,24 +314,18 @@ def _mixed(scorers: Sequence[str]) -> str:
 
 
 def _choices(turns: Sequence[LabelledTurn], sub_metric: SubMetric) -> tuple[Choice, ...]:
-    """All, the kinds and the parameters that something tells about."""
-    kinds: set[str] = set()
-    fields: set[tuple[str, str]] = set()
+    """All, the kinds and the parameters that something tells about, each with how many turns do."""
+    counts: Counter[Slice] = Counter({Slice(): 0})
     for turn in turns:
+        concerned = {Slice()}
         for part in turn.parts:
             if part.hangs and (sub_metric == "turn_verdict" or sub_metric in part.sub_metrics):
-                kinds.add(part.kind)
+                concerned.add(Slice(kind=part.kind))
                 if part.param:
-                    fields.add((part.tool, part.param))
-    known = [Slice(kind=kind) for kind in sorted(kinds)]
-    known += [Slice(tool=tool, param=param) for tool, param in sorted(fields)]
-    counted = [(each, _count(turns, sub_metric, each)) for each in known]
-    whole = Choice(Slice(), _count(turns, sub_metric, Slice()))
-    return (whole, *(Choice(each, n) for each, n in counted))
-
-
-def _count(turns: Sequence[LabelledTurn], sub_metric: SubMetric, one: Slice) -> int:
-    return sum(isinstance(unit_of(turn, sub_metric, one), Labelled) for turn in turns)
+                    concerned.add(Slice(tool=part.tool, param=part.param))
+        for one in concerned:
+            counts[one] += isinstance(unit_of(turn, sub_metric, one), Labelled)
+    return tuple(Choice(one, counts[one]) for one in sorted(counts, key=lambda one: (one.tool, one.param, one.kind)))
 
 
 # --- turns and their parts ---
@@ -523,6 +544,18 @@ class Draft:
 
     newest: Policy
     changes: tuple[policies.Adoption, ...]
+
+    @property
+    def body(self) -> dict[str, Any]:
+        found: dict[str, Any] = self.newest.body
+        for change in self.changes:
+            found = policies._adopted(found, change)
+        return found
+
+    @property
+    def differences(self) -> list[str]:
+        """What adopting changes in the policy, a sentence each."""
+        return policies.differences(self.newest.body, self.body)
 
 
 def draft(found: Report, proposal: Proposal) -> Draft:
