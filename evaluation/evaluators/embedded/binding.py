@@ -305,11 +305,16 @@ def way_of(reading: Reading, number: int) -> str:
         if token.word in up or token.word in down:
             distance = first - at if at < first else at - last + 1
             ways.append((distance, ">" if token.word in up else "<", token.is_denied))
+    after = tokens[last].word if last < len(tokens) else ""
+    if after in _MORE or after in _LESS:
+        return ">" if after in _MORE else "<"
     if not ways or len({way for _, way, _ in ways}) > 1 or any(is_denied for *_, is_denied in ways):
         return ""
     return min(ways)[1]
 
 
+_MORE = frozenset(("more", "higher", "mas", "mais"))
+_LESS = frozenset(("fewer", "less", "lower", "menos"))
 _WEAK = frozenset(("by", "from", "to", "until", "before", "after", "a", "hasta", "ate", "desde", "de", "over"))
 _TIME_WEAK = frozenset(("over", "above", "below", "under", "as of", "maximum", "minimum", "tras"))
 

@@ -7,7 +7,7 @@ from difflib import SequenceMatcher
 from evaluation.evaluators.embedded.findings import Finding, written
 from evaluation.evaluators.embedded.matching import Matching
 from evaluation.evaluators.embedded.reading import Reading
-from evaluation.evaluators.embedded.replywords import words
+from evaluation.evaluators.embedded.replywords import relations, words
 
 _COPIED = 0.75  # of the golden's tokens, the same in the same order: the reply repeats, it does not reword
 _NEAR = 0.55  # of both sentences: they are one sentence with something changed
@@ -18,10 +18,16 @@ Item = tuple[int, int]  # first and last token (exclusive): one word, or one fac
 
 @dataclass(frozen=True, slots=True)
 class Likeness:
-    """How far a reply repeats the golden to the word; for each sentence of the golden the one most like it."""
+    """How far a reply repeats the golden to the word; for each sentence of the golden the one most like it.
+
+    ``copied`` is the share of the golden, or of the reply where that is more, that stands in the other to the word.
+    ``unanswered`` are sentences of the golden whose likest sentence is more like another one of the golden, or that
+    have none.
+    """
 
     pairs: tuple[tuple[int, int, float], ...]
     copied: float
+    unanswered: frozenset[int] = frozenset()
 
     @property
     def is_copy(self) -> bool:
@@ -36,8 +42,9 @@ def likeness(found: Matching) -> Likeness:
     """Compare a golden with a reply sentence by sentence."""
     golden, reply = found.golden, found.reply
     mine, theirs = _by_sentence(golden), _by_sentence(reply)
-    keys = {number: [_key(reply, item) for item in items] for number, items in theirs.items()}
-    pairs, same, whole = [], 0.0, 0
+    keys = {number: [_key(reply, item) for item in items] for number, items in theirs.items() if number not in reply.courtesies}
+    pairs, same, whole = [], 0, 0
+    answered: dict[int, tuple[float, int]] = {}
     for number, items in mine.items():
         if number in golden.courtesies:
             continue
@@ -45,7 +52,7 @@ def likeness(found: Matching) -> Likeness:
         best, ratio, blocks = -1, 0.0, 0
         for other, their in keys.items():
             shared = len(set(own) & set(their))
-            if other in reply.courtesies or shared * 3 < min(len(set(own)), len(set(their))):
+            if shared * 3 < min(len(set(own)), len(set(their))):
                 continue
             matcher = SequenceMatcher(None, own, their[:_MOST_TOKENS], autojunk=False)
             if matcher.ratio() > ratio:
@@ -55,7 +62,11 @@ def likeness(found: Matching) -> Likeness:
         same += blocks
         if best >= 0:
             pairs.append((number, best, ratio))
-    return Likeness(tuple(pairs), same / whole if whole else 0.0)
+            answered[best] = max(answered.get(best, (0.0, -1)), (ratio, number))
+    there = sum(len(their) for their in keys.values())
+    copied = max(same / whole if whole else 0.0, same / there if there else 0.0)
+    left = frozenset(mine) - golden.courtesies - {number for _, number in answered.values()}
+    return Likeness(tuple(pairs), copied, left)
 
 
 def _by_sentence(reading: Reading) -> dict[int, list[Item]]:
@@ -84,6 +95,7 @@ def check_literal(found: Matching, alike: Likeness) -> Iterator[Finding]:
     """Yield what differs between sentences that are otherwise the same."""
     golden, reply = found.golden, found.reply
     mine, theirs = _by_sentence(golden), _by_sentence(reply)
+    changed: list[tuple[list[Item], list[Item]]] = []
     for number, other, ratio in alike.pairs:
         if ratio < _NEAR:
             continue
@@ -94,9 +106,34 @@ def check_literal(found: Matching, alike: Likeness) -> Iterator[Finding]:
         for kind, a1, a2, b1, b2 in matcher.get_opcodes():
             if kind == "equal":
                 continue
+            changed.append((a[a1:a2], b[b1:b2]))
             finding = _change(found, a[a1:a2], b[b1:b2], alike, ratio, number, other)
             if finding:
                 yield finding
+    if alike.is_copy:
+        yield from _exchanged(found, changed)
+
+
+def _exchanged(found: Matching, changed: list[tuple[list[Item], list[Item]]]) -> Iterator[Finding]:
+    """Yield each two words that stand in each other's place in a copy: "iron low, vitamins normal"."""
+    golden, reply = found.golden, found.reply
+    replaced = [(a, b) for a, b in changed if len(a) == len(b) == 1 and golden.tokens[a[0][0]].is_content]
+    for at, (a, b) in enumerate(replaced):
+        for c, d in replaced[at + 1 :]:
+            if _key(golden, a[0]) == _key(reply, d[0]) and _key(golden, c[0]) == _key(reply, b[0]):
+                if _is_list(found, a[0], c[0]):
+                    continue
+                one, other = written(golden, *a[0]), written(golden, *c[0])
+                sentence = f"“{one}” and “{other}” have changed places in the reply."
+                quote = reply.sentences[reply.tokens[b[0][0]].sentence]
+                yield Finding("contradicted", "binding", sentence, a[0][0], c[0][1], quote, is_sure=True, weight=2.5)
+
+
+def _is_list(found: Matching, a: Item, b: Item) -> bool:
+    """Whether only commas, "and" and "or" stand between: "CSV and JSON" may be told in any order."""
+    between = found.golden.tokens[a[1] : b[0]]
+    joints = words("and", found.golden.language) | {",", "or", "o", "ou", "/", "u"}
+    return all(token.word in joints for token in between)
 
 
 def _change(
@@ -111,6 +148,23 @@ def _change(
         if golden.tokens[at].is_content
         and not any(reply.tokens[place].sentence == other for place in found.words.get(at, ()))
     ]
+    mine_at = {at for first, last in mine for at in range(first, last)}
+    taken = {
+        place
+        for at, token in enumerate(golden.tokens)
+        if token.sentence == number and at not in mine_at
+        for place in found.words.get(at, ())
+        if reply.tokens[place].word == token.word
+    }
+    if not theirs:
+        # Cut out of a copy: what is there is there for another word.
+        lost += [
+            at
+            for at in sorted(mine_at - set(lost))
+            if golden.tokens[at].is_content
+            and all(place in taken or reply.tokens[place].sentence != other for place in found.words.get(at, ()))
+        ]
+        lost.sort()
     explained = {
         place for at, places in found.words.items() if golden.tokens[at].sentence == number for place in places
     }
@@ -120,8 +174,10 @@ def _change(
     lost_weight = sum(golden.tokens[at].weight for at in lost)
     new_weight = sum(reply.tokens[at].weight for at in new)
     quote = reply.sentences[reply.tokens[theirs[0][0]].sentence] if theirs else None
-    is_near = alike.is_copy or ratio >= 0.8
-    if lost and new and lost_weight >= 0.5 and new_weight >= 0.5 and (is_near or lost_weight >= 1):
+    is_near = alike.is_copy
+    if is_near and (relation := _relation(found, mine, theirs)):
+        return relation
+    if lost and new and lost_weight >= 0.5 and new_weight >= 0.5 and is_near:
         first, last = mine[0][0], mine[-1][1]
         sentence = (
             f"The reply says “{written(reply, theirs[0][0], theirs[-1][1])}” "
@@ -139,6 +195,25 @@ def _change(
                 anchor = mine[0][0] if mine else _anchor(found, at)
                 sentence = f"The reply puts “{reply.tokens[at].written}” before what the golden says without it."
                 return Finding("contradicted", "restriction", sentence, anchor, anchor + 1, quote, weight=1.3)
+    return None
+
+
+def _relation(found: Matching, mine: list[Item], theirs: list[Item]) -> Finding | None:
+    """A small word of the golden in whose place another of its family stands: "after" by "during"."""
+    golden, reply = found.golden, found.reply
+    if golden.language != reply.language or len(mine) > 3 or len(theirs) > 3:
+        return None
+    for family in relations(golden.language):
+        here = {family[golden.tokens[first].word] for first, _ in mine if golden.tokens[first].word in family}
+        there = {family[reply.tokens[first].word] for first, _ in theirs if reply.tokens[first].word in family}
+        if here and there and here.isdisjoint(there):
+            first, last = mine[0][0], mine[-1][1]
+            sentence = (
+                f"The reply says “{written(reply, theirs[0][0], theirs[-1][1])}” "
+                f"where the golden says “{written(golden, first, last)}”."
+            )
+            quote = reply.sentences[reply.tokens[theirs[0][0]].sentence]
+            return Finding("contradicted", "relation", sentence, first, last, quote, is_sure=True, weight=2.0)
     return None
 
 

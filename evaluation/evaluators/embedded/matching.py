@@ -159,6 +159,8 @@ def _match_facts(found: Matching) -> None:
             if not loose:
                 loose = _ends(fact, found.reply.facts)
             found.facts[number] = loose
+            if not loose:
+                _match_letters(found, number)
     for number, numbers in found.facts.items():
         found.used_facts.update(numbers)
         theirs = {at for one in numbers for at in range(*found.reply.fact_tokens[one])}
@@ -166,6 +168,19 @@ def _match_facts(found: Matching) -> None:
             for at in range(*found.golden.fact_tokens[number]):
                 found.words.setdefault(at, set()).update(theirs)
             found.used |= theirs
+
+
+def _match_letters(found: Matching, number: int) -> None:
+    """A fact that stands in the reply letter for letter, where it was not read as one: "May brought …"."""
+    golden, reply = found.golden, found.reply
+    first, last = golden.fact_tokens[number]
+    listed = [token.written for token in golden.tokens[first:last]]
+    size = len(listed)
+    for at in range(len(reply.tokens) - size + 1):
+        place = reply.tokens[at : at + size]
+        if [token.written for token in place] == listed and all(token.fact < 0 for token in place):
+            _link(found, range(first, last), range(at, at + size))
+            return
 
 
 def are_equal(a: Fact, b: Fact) -> bool:

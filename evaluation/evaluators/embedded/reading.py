@@ -13,7 +13,7 @@ from evaluation.evaluators.embedded.vocabulary import Vocabulary, stem_word
 
 LONGEST = 4_000  # characters of a reply that are read; what stands behind is not judged
 
-_TOKEN = re.compile(r"[^\W_]+(?:['.&][^\W_]+)*|[^\w\s]|_")
+_TOKEN = re.compile(r"\be-mails?\b|[^\W_]+(?:['.&][^\W_]+)*|[^\w\s]|_")
 _CLITIC = re.compile(r"('(?:s|re|ll|ve|d|m))$")
 _NOT = re.compile(r"n't$")
 _BREAKING = frozenset(";:()[]!?…—–\n")
@@ -172,7 +172,7 @@ def _add_tokens(found: Reading) -> None:
                 cut = end - len(clitic.group())
             for first, last in ((start, cut), (cut, end)):
                 if first < last:
-                    piece = text[first:last]
+                    piece = text[first:last].replace("e-mail", "email")
                     token = Token(first, last, piece, found.text[first:last], number)
                     token.stem = stem_word(piece, found.language) if found.language else piece
                     found.tokens.append(token)
@@ -186,11 +186,28 @@ def _add_facts(found: Reading) -> None:
         first, last = _tokens_of(found.tokens, fact.start, fact.end)
         if first == last:
             continue
+        if _is_rate(fact, found.tokens, first):
+            fact = replace(fact, kind="recurrence", value=("every", _UNITS_OF_RATES[fact.value], 1), unit="")
         for token in found.tokens[first:last]:
             token.fact = len(facts)
         facts.append(replace(fact, text=found.text[fact.start : fact.end]))
         found.fact_tokens.append((first, last))
     found.facts = tuple(facts)
+
+
+_UNITS_OF_RATES: dict[object, str] = {12: "year", 1: "month", 604_800: "week", 86_400: "day", 3_600: "hour"}
+_RATED = re.compile(r"(?:an?|al|ao|por|per|un|uma|una|um) ")
+_LASTING = frozenset(
+    ("for", "in", "within", "after", "about", "than", "least", "most", "over", "of", "every", "takes", "take", "lasts",
+     "durante", "en", "em", "dentro", "de", "tras", "apos", "menos", "mas", "mais", "unos", "cerca", "is", "was", "has")
+)  # fmt: skip
+
+
+def _is_rate(fact: Fact, tokens: list[Token], first: int) -> bool:
+    """Whether "a year" says how often ("3% a year"), not how long ("for a year")."""
+    if fact.kind != "quantity" or fact.bound or fact.value not in _UNITS_OF_RATES or first == 0:
+        return False
+    return bool(_RATED.match(plain(fact.text))) and tokens[first - 1].word not in _LASTING
 
 
 def _is_article(fact: Fact) -> bool:
@@ -390,7 +407,10 @@ def _close_clause(found: Reading, first: int, last: int) -> None:
     if found.clauses and not any(token.is_content for token in tokens[first:last]):
         # Nothing of its own ("…, please"): it belongs to the clause before it, where that is of the same sentence.
         before = found.clauses[-1]
-        if before.sentence == tokens[first].sentence and before.last == first and not _has_negator(found, first, last):
+        is_last = last == len(tokens) or tokens[last].sentence != tokens[first].sentence
+        if before.sentence == tokens[first].sentence and before.last == first and (
+            is_last or not _has_negator(found, first, last)
+        ):
             before.last = last
             for token in tokens[first:last]:
                 token.clause = len(found.clauses) - 1
@@ -460,6 +480,7 @@ def _deny(found: Reading) -> None:
     negators, negative = words("negators", language), words("negative", language)
     free, charge = words("free", language), words("charge", language)
     idle = _IDLE.get(language, ())
+    negative_phrases = [phrase for phrase in phrases("negative", language) if len(phrase) > 1]
     for clause in found.clauses:
         listed = [token.word for token in tokens[clause.first : clause.last]]
         clause.flags = _flags(listed, language)
@@ -473,7 +494,7 @@ def _deny(found: Reading) -> None:
                 following = listed[offset : offset + 3]
                 if any(tuple(following[: len(phrase)]) == phrase for phrase in idle):
                     continue
-                if word == "nor" or (word == "no" and language == "en" and offset == 0 and listed[1:2] == [","]):
+                if word == "nor" or (offset == 0 and _is_answer(found, at)):
                     continue
                 if word in _LACKING:
                     clause.lacks += 1
@@ -481,7 +502,7 @@ def _deny(found: Reading) -> None:
                     clause.negations += 1
                 is_noun = word in _LACKING or (word in _NOUN_DENIERS and language == "en")
                 _deny_scope(tokens, at + 1, clause, is_noun=is_noun, is_short=word in _LACKING)
-            elif word in negative:
+            elif word in negative or any(tuple(listed[offset : offset + len(p)]) == p for p in negative_phrases):
                 clause.negations += 1
                 _deny_scope(tokens, at + 1, clause, is_noun=False, own=at)
             elif word in free and not (offset and listed[offset - 1] in ("feel", "toll", "duty", "tax", "gluten", "hands")):
@@ -493,13 +514,20 @@ def _deny(found: Reading) -> None:
                         token.is_focus = True
 
 
+def _is_answer(found: Reading, at: int) -> bool:
+    """Whether a "no" answers a question: "No, …" at the beginning of a sentence."""
+    tokens = found.tokens
+    is_first = at == 0 or tokens[at - 1].sentence != tokens[at].sentence
+    return is_first and at + 1 < len(tokens) and tokens[at + 1].word in (",", ".", "!", ";")
+
+
 def _deny_scope(
     tokens: list[Token], start: int, clause: Clause, *, is_noun: bool, is_short: bool = False, own: int = -1
 ) -> None:
     end = min(clause.last, start + (_TOKENS_AFTER_WITHOUT if is_short else _TOKENS_IN_SCOPE))
     scope = [token for token in tokens[start:end] if token.is_content]
     verbs = [token for token in scope if token.fact < 0 and token.name < 0]
-    if not is_noun and all(token.weight < 1 for token in verbs):
+    if (own >= 0 and not verbs) or (not is_noun and all(token.weight < 1 for token in verbs)):
         # "Refunds are not possible", "the transfer was not completed": what is denied stands before.
         before = tokens[clause.first : start if own < 0 else own]
         scope += [token for token in before if token.is_content and token.fact < 0 and token.name < 0][-3:]

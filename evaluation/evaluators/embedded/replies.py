@@ -336,6 +336,11 @@ def _check_names(found: Matching) -> Iterator[Finding]:
         for at, name in enumerate(reply.names)
         if at not in found.used_names and not any(place in found.used for place in range(name.first, name.last))
     ]
+    unused = [
+        (at, name)
+        for at, name in unused
+        if not any(_are_of_one_root(word, own) for word in name.words for one in golden.names for own in one.words)
+    ]
     partly = [name for at, name in enumerate(reply.names) if at not in found.used_names]
     for name in golden.names:
         if golden.tokens[name.first].sentence in golden.courtesies:
@@ -345,6 +350,8 @@ def _check_names(found: Matching) -> Iterator[Finding]:
             rival = next((o for o in partly if len(o.words) > 1 and set(o.words) & set(name.words) and len(name.words) > 1), None)
             if rival is None or set(name.words) <= {token.word for token in reply.tokens}:
                 continue
+        elif any(_are_of_one_root(word, token.word) for word in name.words for token in reply.tokens):
+            continue
         else:
             near = [o for _, o in unused if _is_about(found, golden.tokens[name.first].sentence, reply.tokens[o.first].sentence)]
             rival = near[0] if near else None
@@ -356,6 +363,12 @@ def _check_names(found: Matching) -> Iterator[Finding]:
         else:
             sentence = f"The reply does not name {mine}."
             yield Finding("not_said", "names", sentence, name.first, name.last, is_sure=True, weight=2.5)
+
+
+def _are_of_one_root(a: str, b: str) -> bool:
+    """Whether one name is made from the other: "Europe", "European"."""
+    shorter = min(len(a), len(b))
+    return shorter >= 4 and a[: max(4, shorter - 1)] == b[: max(4, shorter - 1)]
 
 
 def _check_siblings(found: Matching, alike: Likeness) -> Iterator[Finding]:
@@ -397,6 +410,9 @@ def _check_coverage(
     share = 1 - lost / whole
     spare = _spare(found, first, last)
     gap = _gap(found, first, last)
+    if alike.is_copy and golden.tokens[tokens[0][0]].sentence in alike.unanswered and spare < lost:
+        sentence = f"The reply repeats the golden without “{written(golden, first, last)}”."
+        return [Finding("not_said", "coverage", sentence, missing[0][0], missing[-1][0] + 1)]
     has_facts = any(token.fact >= 0 for _, token in tokens)
     if gap is None or spare >= _EXPLAINED * _weight(golden, *gap):
         if share >= (_VALUES_SAID if has_facts else _HALF) and (lost <= 1 or not alike.is_copy or spare >= _EXPLAINED * lost):
@@ -432,7 +448,8 @@ def _gap(found: Matching, first: int, last: int) -> tuple[int, int] | None:
         # Beside a word that is there, it is only a part of the phrase. A whole clause may be one word.
         is_whole = not _is_content_at(found, at - 1) and not _is_content_at(found, end)
         weight = _weight(found.golden, at, end)
-        if end - at > 1 and is_whole and weight >= _PHRASE and (best is None or weight > best[0]):
+        telling = sum(token.weight >= 1 for token in found.golden.tokens[at:end])
+        if telling > 1 and is_whole and weight >= _PHRASE and (best is None or weight > best[0]):
             best = weight, at, end
         at = max(end, at + 1)
     for clause in found.golden.clauses:

@@ -50,6 +50,19 @@ def _listed(section: str, language: str) -> list[str]:
     return [word for one in (*languages, "xx") for word in lists.get(one, ())]
 
 
+@lru_cache(maxsize=4)
+def relations(language: str) -> tuple[dict[str, int], ...]:
+    """Families of small words of which one takes another's place; a word has the number of its member."""
+    families = []
+    for line in (FOLDER / "relations.txt").read_text("utf-8").splitlines():
+        tongue, _, listed = line.partition(":")
+        if line.startswith("#") or tongue not in (language, "xx"):
+            continue
+        members = [member.split(";") for member in listed.split(" / ")]
+        families.append({plain(word.strip()): at for at, member in enumerate(members) for word in member})
+    return tuple(families)
+
+
 @lru_cache(maxsize=1)
 def _courtesies() -> re.Pattern[str]:
     patterns = []
