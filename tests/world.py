@@ -177,7 +177,7 @@ class World:
     def _argument(self, name: str, parameter: str) -> Any:
         if name == "evaluation:export-file" and parameter == "name":
             return "aem-1"
-        if name == "evaluation:calibration-file":
+        if name == "evaluation:calibration-file" and parameter == "name":
             return "calibration.csv"
         if parameter == "pk":
             return next(number for start, number in self.numbers.items() if name.startswith(start))
