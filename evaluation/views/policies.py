@@ -252,7 +252,7 @@ def _save(request: HttpRequest, viewer: Viewer, draft: _Draft, form: PolicyForm)
 
 
 def _try(request: HttpRequest, viewer: Viewer, draft: _Draft, form: PolicyForm) -> HttpResponse:
-    run: EvaluationRun | None = form.cleaned_data["run"]
+    run: EvaluationRun | None = form.cleaned_data["run"] or trials.default_run(viewer.project)
     if run is None:
         form.add_error("run", "There is no run to try it on yet: start one and let it come to an end.")
         return _refused(request, viewer, draft, form, "try")
