@@ -122,7 +122,7 @@ PARAMS = st.one_of(
     st.tuples(st.lists(VALUES, max_size=3), st.sampled_from(["set", "list"])),
     st.tuples(st.dictionaries(WORDS, VALUES, max_size=3), st.just("object")),
 )
-CALLS = st.fixed_dictionaries(
+CALLS: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
     {
         "tool": st.sampled_from(["a", "b", "c"]),
         "action": st.sampled_from([None, "X", "Y"]),
@@ -131,7 +131,7 @@ CALLS = st.fixed_dictionaries(
         "group": st.sampled_from([None, "q", "q", "w"]),
     }
 )
-REPLIES = st.fixed_dictionaries(
+REPLIES: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
     {
         "said": st.lists(st.from_regex(r"[a-z]{2,5}", fullmatch=True), min_size=1, max_size=3, unique=True),
         "has_claims": st.booleans(),
@@ -139,8 +139,8 @@ REPLIES = st.fixed_dictionaries(
         "group": st.sampled_from([None, "q", "q", "w"]),
     }
 )
-USER = {"user": "Go"}
-USERS = st.just(USER)
+USER: dict[str, Any] = {"user": "Go"}
+USERS: st.SearchStrategy[dict[str, Any]] = st.just(USER)
 
 
 @st.composite
