@@ -104,6 +104,9 @@ def _direction(reading: Reading, a: tuple[int, int], b: tuple[int, int]) -> int:
         return 1
     if roles == ("target", "source"):
         return -1
+    # "It was 6, down from 9" goes from 9 to 6. Spanish and Portuguese "de" says too little.
+    if reading.language == "en" and set(roles) == {"source", ""} and a[0] != b[0]:
+        return 1 if roles[0] == "source" else -1
     if between in (["-"], ["–"], ["→"], [">"], ["to"], ["-", ">"]):
         return 1 if a[0] < b[0] else -1
     if roles[1] == "target" and a[0] < b[0] and len(between) <= 2 and roles[0] == "":

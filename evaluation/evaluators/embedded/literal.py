@@ -91,6 +91,10 @@ def _key(reading: Reading, item: Item) -> object:
     return token.word
 
 
+def _keys(reading: Reading, items: list[Item]) -> list[object]:
+    return [_key(reading, item) for item in items]
+
+
 def check_literal(found: Matching, alike: Likeness) -> Iterator[Finding]:
     """Yield what differs between sentences that are otherwise the same."""
     golden, reply = found.golden, found.reply
@@ -117,16 +121,16 @@ def check_literal(found: Matching, alike: Likeness) -> Iterator[Finding]:
 def _exchanged(found: Matching, changed: list[tuple[list[Item], list[Item]]]) -> Iterator[Finding]:
     """Yield each two words that stand in each other's place in a copy: "iron low, vitamins normal"."""
     golden, reply = found.golden, found.reply
-    replaced = [(a, b) for a, b in changed if len(a) == len(b) == 1 and golden.tokens[a[0][0]].is_content]
+    replaced = [(a, b) for a, b in changed if a and b and any(golden.tokens[first].is_content for first, _ in a)]
     for at, (a, b) in enumerate(replaced):
         for c, d in replaced[at + 1 :]:
-            if _key(golden, a[0]) == _key(reply, d[0]) and _key(golden, c[0]) == _key(reply, b[0]):
-                if _is_list(found, a[0], c[0]):
+            if _keys(golden, a) == _keys(reply, d) and _keys(golden, c) == _keys(reply, b):
+                if _is_list(found, a[-1], c[0]):
                     continue
-                one, other = written(golden, *a[0]), written(golden, *c[0])
+                one, other = written(golden, a[0][0], a[-1][1]), written(golden, c[0][0], c[-1][1])
                 sentence = f"“{one}” and “{other}” have changed places in the reply."
                 quote = reply.sentences[reply.tokens[b[0][0]].sentence]
-                yield Finding("contradicted", "binding", sentence, a[0][0], c[0][1], quote, is_sure=True, weight=2.5)
+                yield Finding("contradicted", "binding", sentence, a[0][0], c[-1][1], quote, is_sure=True, weight=2.5)
 
 
 def _is_list(found: Matching, a: Item, b: Item) -> bool:
@@ -178,6 +182,14 @@ def _change(
     if is_near and (relation := _relation(found, mine, theirs)):
         return relation
     if lost and new and lost_weight >= 0.5 and new_weight >= 0.5 and is_near:
+        first, last = mine[0][0], mine[-1][1]
+        sentence = (
+            f"The reply says “{written(reply, theirs[0][0], theirs[-1][1])}” "
+            f"where the golden says “{written(golden, first, last)}”."
+        )
+        return Finding("contradicted", "phrase", sentence, first, last, quote, weight=1.2)
+    persons = words("persons", reply.language)
+    if lost and not new and is_near and any(reply.tokens[at].word in persons for at, _ in theirs):
         first, last = mine[0][0], mine[-1][1]
         sentence = (
             f"The reply says “{written(reply, theirs[0][0], theirs[-1][1])}” "

@@ -158,6 +158,8 @@ def _match_facts(found: Matching) -> None:
             ]
             if not loose:
                 loose = _ends(fact, found.reply.facts)
+            if not loose:
+                loose = _often(fact, found.reply.facts)
             found.facts[number] = loose
             if not loose:
                 _match_letters(found, number)
@@ -168,6 +170,16 @@ def _match_facts(found: Matching) -> None:
             for at in range(*found.golden.fact_tokens[number]):
                 found.words.setdefault(at, set()).update(theirs)
             found.used |= theirs
+
+
+def _often(fact: Fact, others: tuple[Fact, ...]) -> list[int]:
+    """ "Twice a day" as "two times daily": the number and the day apart."""
+    if fact.kind != "recurrence" or not isinstance(fact.value, tuple) or fact.value[0] != "times":
+        return []
+    _, unit, count = fact.value
+    days = [at for at, one in enumerate(others) if one.kind == "recurrence" and one.value == ("every", unit, 1)]
+    counts = [at for at, one in enumerate(others) if one.kind == "number" and one.value == count]
+    return [*days[:1], *counts[:1]] if days and (counts or count == 1) else []
 
 
 def _match_letters(found: Matching, number: int) -> None:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from functools import lru_cache
 
 from evaluation.evaluators.embedded.facts import Fact, facts_in
@@ -186,6 +187,9 @@ def _add_facts(found: Reading) -> None:
         first, last = _tokens_of(found.tokens, fact.start, fact.end)
         if first == last:
             continue
+        if _INCHES.search(fact.text) and fact.kind == "quantity" and last < len(found.tokens):
+            fact = replace(fact, kind="number", value=Fraction(_INCHES.sub("", fact.text)), unit="", end=fact.start + 1)
+            last = first + 1
         if _is_rate(fact, found.tokens, first):
             fact = replace(fact, kind="recurrence", value=("every", _UNITS_OF_RATES[fact.value], 1), unit="")
         for token in found.tokens[first:last]:
@@ -195,6 +199,15 @@ def _add_facts(found: Reading) -> None:
     found.facts = tuple(facts)
 
 
+# Number words that count something; "a", "un" and "one" in other languages may be articles.
+_COUNTED = frozenset(
+    ("one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen "
+     "nineteen twenty thirty forty fifty sixty seventy eighty ninety dos tres cuatro cinco seis siete ocho nueve diez once "
+     "doce trece catorce quince veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa dois duas quatro sete oito "
+     "nove dez onze doze treze quatorze quinze vinte trinta quarenta cinquenta sessenta oitenta noventa cien cem").split()
+)  # fmt: skip
+# "9 in June" is no length.
+_INCHES = re.compile(r"(?<=\d) in$")
 _UNITS_OF_RATES: dict[object, str] = {12: "year", 1: "month", 604_800: "week", 86_400: "day", 3_600: "hour"}
 _RATED = re.compile(r"(?:an?|al|ao|por|per|un|uma|una|um) ")
 _LASTING = frozenset(
@@ -207,14 +220,17 @@ def _is_rate(fact: Fact, tokens: list[Token], first: int) -> bool:
     """Whether "a year" says how often ("3% a year"), not how long ("for a year")."""
     if fact.kind != "quantity" or fact.bound or fact.value not in _UNITS_OF_RATES or first == 0:
         return False
-    return bool(_RATED.match(plain(fact.text))) and tokens[first - 1].word not in _LASTING
+    if not _RATED.match(plain(fact.text)) or tokens[first - 1].word in _LASTING:
+        return False
+    # What is done so often, or costs so much, stands before it.
+    return any(token.fact >= 0 and token.sentence == tokens[first].sentence for token in tokens[max(0, first - 4) : first])
 
 
 def _is_article(fact: Fact) -> bool:
     """Whether a number is only a "one" or "first" of running text, and says no amount."""
     if fact.kind not in ("number", "ordinal"):
         return False
-    return not any(character.isdigit() for character in fact.text) and fact.value in (0, 1, 2)
+    return not any(character.isdigit() for character in fact.text) and (fact.kind == "ordinal" or fact.text.lower() not in _COUNTED)
 
 
 def _tokens_of(tokens: list[Token], start: int, end: int) -> tuple[int, int]:
@@ -306,7 +322,7 @@ def _weigh(found: Reading, vocabulary: Vocabulary) -> None:
     for at, token in enumerate(found.tokens):
         if token.word in _WAYS and token.weight == 0 and token.sentence not in found.courtesies:
             near = found.tokens[max(0, at - 4) : at + 5]
-            if any(one.fact >= 0 and found.facts[one.fact].kind in ("percent", "money", "number") for one in near):
+            if any(one.fact >= 0 and found.facts[one.fact].kind in ("percent", "money", "number", "quantity") for one in near):
                 after = found.tokens[at + 1].word if at + 1 < len(found.tokens) else ""
                 if after not in ("to", "a", "ate", "hasta", "of", "than", "que", "de"):
                     token.weight = 1.0
@@ -345,7 +361,7 @@ def meaning_of(term: str, language: str, vocabulary: Vocabulary) -> Meaning:
 @lru_cache(maxsize=4)
 def _modal(language: str) -> frozenset[str]:
     """Words of extent, negation and modality, which are compared on their own."""
-    sections = ("negators", "all", "some", "conditional", "possibility", "obligation", "permission", "future", "and")
+    sections = ("negators", "all", "some", "conditional", "possibility", "future", "and")
     return frozenset().union(*(words(section, language) for section in sections))
 
 

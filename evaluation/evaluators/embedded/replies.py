@@ -26,6 +26,11 @@ State = Literal["ok", "incomplete", "inconsistent"]
 _SOFT = frozenset(("relative", "recurrence", "ordinal"))
 
 
+def _is_soft(fact: Fact) -> bool:
+    """Whether a fact may be said in words that are no fact: "each time", "a tablet"."""
+    return fact.kind in _SOFT or (fact.kind == "number" and fact.text.casefold() == "one")
+
+
 @dataclass(frozen=True, slots=True)
 class ReplyJudged:
     """A whole reply: its golden's claims with what was found of each, and what follows for the reply.
@@ -230,9 +235,9 @@ def _check_facts(found: Matching) -> Iterator[Finding]:
             theirs = reply.fact_tokens[other]
             sentence = f"The reply gives {written(reply, *theirs)} where the golden says {written(golden, first, last)}."
             quote = sentence_at(reply, theirs[0])
-            is_sure = fact.kind not in _SOFT and _is_about(found, golden.tokens[first].sentence, reply.tokens[theirs[0]].sentence)
+            is_sure = not _is_soft(fact) and _is_about(found, golden.tokens[first].sentence, reply.tokens[theirs[0]].sentence)
             yield Finding("contradicted", "facts", sentence, first, last, quote, is_sure=is_sure, weight=4.0)
-        elif fact.kind not in _SOFT:
+        elif not _is_soft(fact):
             what = _KINDS.get(fact.kind, "the value")
             sentence = f"The reply does not give {what} {written(golden, first, last)}."
             is_sure = fact.kind in _KINDS
