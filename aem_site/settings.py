@@ -178,6 +178,7 @@ AEM_QUEUE_DIR = AEM_DATA_DIR / "queue"
 AEM_CHUNK_CONVERSATIONS = int(os.environ.get("AEM_CHUNK_CONVERSATIONS", "20"))
 AEM_CHUNK_LEASE_SECONDS = int(os.environ.get("AEM_CHUNK_LEASE_SECONDS", "60"))
 AEM_CHUNK_ATTEMPTS = 3
+AEM_EMBEDDING = _flag("AEM_EMBEDDING", default=True)  # used where the optional package is installed
 AEM_REAP_SECONDS = float(os.environ.get("AEM_REAP_SECONDS", "5"))
 AEM_ASSIGNMENT_LEASE_MINUTES = int(os.environ.get("AEM_ASSIGNMENT_LEASE_MINUTES", "60"))
 

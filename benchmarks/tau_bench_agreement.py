@@ -1,8 +1,9 @@
 """How far the verdicts on tau-bench runs agree with tau-bench's own rewards, and why the rest differs.
 
-python benchmarks/tau_bench_agreement.py RESULTS.json…
+python benchmarks/tau_bench_agreement.py [--scorer embedded] RESULTS.json…
 """
 
+import argparse
 import sys
 from fractions import Fraction
 from math import comb
@@ -12,6 +13,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from evaluation.aem import score_record
+from evaluation.evaluators import registry
 from evaluation.formats import aem1, jsonio, tau_bench
 from evaluation.formats.model import SourceFile
 
@@ -42,7 +44,7 @@ def pass_k(successes: dict[str, list[bool]], k: int) -> Fraction | None:
     return sum(shares, Fraction(0)) / len(shares)
 
 
-def report(path: Path) -> None:
+def report(path: Path, scorer: str) -> None:
     """Print the agreement of one result file."""
     parsed = tau_bench.read([SourceFile(path.name, path.read_bytes())])
     ours: dict[str, list[bool]] = {}
@@ -50,15 +52,16 @@ def report(path: Path) -> None:
     differing = []
     for conversation in parsed.conversations:
         for record, run in zip(aem1.records_of(conversation), conversation.trajectories, strict=True):
-            result = score_record(record).as_result()
-            passes = result["test_pass"] and all(outcome["passed"] for outcome in result["outcome"])
+            policy = {**record.get("policy", {}), "scorer": scorer}
+            result = score_record({**record, "policy": policy}).as_result()
+            passes = bool(result["test_pass"] and all(outcome["passed"] for outcome in result["outcome"]))
             rewarded = run.reward == 1
             ours.setdefault(conversation.key, []).append(passes)
             theirs.setdefault(conversation.key, []).append(rewarded)
             if passes != rewarded:
                 differing.append((run.key, run.reward, reasons(record, result)))
     total = sum(map(len, ours.values()))
-    print(f"{path.name}: {total - len(differing)} of {total} runs agree")
+    print(f"{path.name}, {scorer}: {total - len(differing)} of {total} runs agree")
     for key, reward, why in differing:
         print(f"  {key}: reward {reward}")
         for line in why:
@@ -70,5 +73,11 @@ def report(path: Path) -> None:
 
 
 if __name__ == "__main__":
-    for name in sys.argv[1:]:
-        report(Path(name))
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("results", nargs="+", type=Path)
+    parser.add_argument("--scorer", choices=["exact", "embedded"], default="exact")
+    options = parser.parse_args()
+    if options.scorer == "embedded":
+        registry.install()
+    for given in options.results:
+        report(given, options.scorer)

@@ -25,6 +25,8 @@ def _remove_data() -> None:
 
 os.environ["AEM_DATA_DIR"] = str(_data_dir)
 os.environ["AEM_LOCAL"] = "1"
+# An embedding that happens to be installed would make other guesses.
+os.environ["AEM_EMBEDDING"] = "0"
 # Several test processes share a Redis or RabbitMQ; each rings its own bell.
 os.environ["AEM_QUEUE_NAME"] = f"aem-tests-{uuid.uuid4().hex[:12]}"
 for _name in ("SECRET_KEY", "ALLOWED_HOSTS", "CSRF_TRUSTED_ORIGINS", "DEBUG", "HTTPS"):

@@ -44,8 +44,15 @@ class ClaimScore:
 class Scorer(Protocol):
     """Compares values that are not equal. It is asked only after the exact comparison has failed."""
 
-    name: str
-    is_semantic: bool
+    @property
+    def name(self) -> str:
+        """As policies name it."""
+        ...
+
+    @property
+    def is_semantic(self) -> bool:
+        """Whether it can tell more than equality."""
+        ...
 
     def compare(self, expected: Any, observed: Any, *, field: str, threshold: Fraction) -> TextScore:
         """Whether two JSON values mean the same; they pass from the threshold up. ``field`` is the parameter's name."""

@@ -48,7 +48,7 @@ settling = partial(operation, tag="adjudication")
 agreeing = partial(operation, tag="agreement")
 
 JUDGED = (*labels.JUDGED_FIELDS, "revision", "created_at", "updated_at")
-REASONS = ("people differ", "people and machine differ", "ambiguous")
+REASONS = ("people differ", "people and machine differ", "ambiguous", "not scored")
 
 
 # --- rows ---

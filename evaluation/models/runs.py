@@ -50,7 +50,11 @@ class EvaluationRun(models.Model):
     plan_hash = models.CharField(max_length=64, help_text="Over the hashes of version, policy and every trajectory.")
     engine_version = models.CharField(max_length=20)
     vocabulary = models.ForeignKey(
-        "evaluation.Vocabulary", null=True, on_delete=models.PROTECT, related_name="runs", help_text="None: built-in only."
+        "evaluation.Vocabulary",
+        null=True,
+        on_delete=models.PROTECT,
+        related_name="runs",
+        help_text="None: built-in only.",
     )
     scorer_version = models.CharField(
         max_length=120, blank=True, help_text="Version of what compares meanings, with its model; empty under `exact`."
@@ -99,6 +103,7 @@ class RunChunk(models.Model):
     attempts = models.PositiveSmallIntegerField(default=0)
     lease_until = models.DateTimeField(null=True, blank=True)
     error = models.TextField(blank=True, help_text="Why the last attempt failed.")
+    effort = ExactJSONField(null=True, help_text="Comparisons of meaning that its verdicts asked for.")
 
     class Meta:
         ordering = ("run", "position")

@@ -20,7 +20,7 @@ class Verdict(models.Model):
     root_cause = models.CharField(max_length=40, blank=True)
     root_cause_count = models.PositiveIntegerField(default=0)
     cascading_count = models.PositiveIntegerField(default=0)
-    evaluated = models.PositiveIntegerField(default=0, help_text="Turns that were not skipped.")
+    evaluated = models.PositiveIntegerField(default=0, help_text="Turns that passed or failed.")
     passed = models.PositiveIntegerField(default=0)
     ambiguous = models.PositiveIntegerField(default=0)
     not_scored = models.PositiveIntegerField(default=0, help_text="Turns on which a scorer gave no readable answer.")
@@ -82,6 +82,11 @@ class TurnVerdict(models.Model):
     @property
     def is_cascade(self) -> bool:
         return self.failure_reason == "prior_action_failed"
+
+    @property
+    def is_unscored(self) -> bool:
+        """Whether no scorer could say if the turn passes."""
+        return self.passed is None and not self.skipped
 
     @property
     def is_root_cause(self) -> bool:

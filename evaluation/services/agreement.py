@@ -11,6 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from django.db.models import Q
+
 from annotations.models import Attribution, HumanLabel, Judgement, Project, TurnLabel, User
 from evaluation.models import Decision, EvaluationRun, RunItem, RunState, TurnVerdict
 from evaluation.services.decisions import final_label
@@ -126,6 +128,8 @@ def machine_value(turn: JudgedTurn, sub_metric: str) -> Value:
         return "not_scored"
     if row.skipped:
         return "skipped"
+    if row.passed is None and sub_metric in {"turn_verdict", "attribution"}:
+        return "not_scored"
     if sub_metric == "turn_verdict":
         return row.passed
     if sub_metric == "attribution":
@@ -188,9 +192,18 @@ def first_failures(turns: Sequence[JudgedTurn], *, reference: str) -> Iterator[F
         said = {turn.turn_key: turn.said_by(reference) for turn in group}
         yield FirstFailure(
             f"trajectory {trajectory_id}",
-            next((row.turn_no for row in rows_here if row.passed is False), "none"),
+            _machine_first(rows_here),
             _human_first(rows_here, said),
         )
+
+
+def _machine_first(rows: Sequence[TurnVerdict]) -> FirstTurn:
+    for row in rows:
+        if row.passed is False:
+            return row.turn_no
+        if row.is_unscored:
+            return None  # nobody knows whether it failed
+    return "none"
 
 
 def _human_first(rows: Sequence[TurnVerdict], said: dict[str, Judgement | None]) -> FirstTurn:
@@ -309,7 +322,7 @@ class OpenTurn:
     @property
     def weight(self) -> int:
         """People who differ come first, then people against the machine, then what the machine doubts itself."""
-        order = {"people differ": 4, "people and machine differ": 2, "ambiguous": 1}
+        order = {"people differ": 8, "people and machine differ": 4, "not scored": 2, "ambiguous": 1}
         return sum(order[reason] for reason in self.reasons)
 
 
@@ -319,7 +332,8 @@ def to_adjudicate(runs: Sequence[EvaluationRun], *, with_decided: bool = False) 
     found: list[OpenTurn] = []
     seen: set[TurnAddress] = set()
     ambiguous = (
-        TurnVerdict.objects.filter(verdict__item__run__in=runs, ambiguous=True)
+        TurnVerdict.objects.filter(verdict__item__run__in=runs)
+        .filter(Q(ambiguous=True) | Q(passed=None, skipped=False))
         .select_related("verdict__item__run", "verdict__item__trajectory__conversation")
         .defer(
             "verdict__item__trajectory__body",
@@ -334,7 +348,8 @@ def to_adjudicate(runs: Sequence[EvaluationRun], *, with_decided: bool = False) 
         address = (item.trajectory_id, row.verdict.path, row.turn_key)
         seen.add(address)
         turn = turns.get(address)
-        reasons = ("ambiguous", *(differences(turn) if turn is not None else ()))
+        doubts = [name for name, holds in (("not scored", row.is_unscored), ("ambiguous", row.ambiguous)) if holds]
+        reasons = (*doubts, *(differences(turn) if turn is not None else ()))
         found.append(OpenTurn(item, row, reasons, turn.decision if turn is not None else None))
     for address, turn in turns.items():
         if address in seen or turn.verdict is None or turn.item is None:
@@ -358,7 +373,7 @@ def differences(turn: JudgedTurn) -> tuple[str, ...]:
     ):
         reasons.append("people differ")
     row = turn.verdict
-    if row is not None and not row.skipped and any(_contradicts(label, row) for label in sure):
+    if row is not None and row.passed is not None and any(_contradicts(label, row) for label in sure):
         reasons.append("people and machine differ")
     return tuple(reasons)
 

@@ -117,6 +117,8 @@ def _by_turn(wanted: ItemFilter) -> QuerySet[TurnVerdict] | None:
         asked.append(Q(passed=False))
     elif wanted.cause == "passed":
         asked.append(Q(passed=True))
+    elif wanted.cause == "not_scored":
+        asked.append(Q(passed=None, skipped=False))
     if wanted.reason:
         asked.append(Q(failure_reason=wanted.reason))
     if wanted.tool:

@@ -16,14 +16,23 @@ from annotations.access import Viewer
 from annotations.differences import Piece, pieces_of
 from annotations.models import HumanLabel, Trajectory
 from annotations.words import expected_text, value_text
-from evaluation.aem import ENGINE_VERSION, RecordError, parse_golden, parse_policy, parse_tools, parse_trajectory, score
+from evaluation.aem import (
+    ENGINE_VERSION,
+    RecordError,
+    ScorerUnavailable,
+    parse_golden,
+    parse_policy,
+    parse_tools,
+    parse_trajectory,
+)
 from evaluation.models import Decision, EvaluationRun, RunItem, TurnVerdict, Verdict
 from evaluation.services import decisions as final_labels
+from evaluation.services import meaning
 
 #: A longer conversation stands on the page only once it is asked for.
 LONGEST_TRANSCRIPT = 60
 # A status is a glyph, a word and a hue, so that none of the three is needed alone.
-GLYPHS = {"pass": "✓", "root": "✖", "casc": "↳", "skip": "–", "hidden": "○", "done": "●"}
+GLYPHS = {"pass": "✓", "root": "✖", "casc": "↳", "skip": "–", "hidden": "○", "done": "●", "open": "?"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +74,7 @@ class Turn:
 
     @property
     def css_class(self) -> str:
-        return "skip" if self.status in ("hidden", "done") else self.status
+        return {"hidden": "skip", "done": "skip", "open": "amb"}.get(self.status, self.status)
 
     @property
     def is_failing(self) -> bool:
@@ -253,13 +262,17 @@ def _explained(item: RunItem, verdict: Verdict | None) -> tuple[dict[int, dict[s
         return {}, "", True
     record = item.golden_record
     try:
-        result = score(
+        meanings = meaning.Meanings(
+            project_id=item.run.project_id, vocabulary=item.run.vocabulary, run_id=item.run_id, is_reading=True
+        )
+        result = meanings.score_now(
             parse_golden(record.body["golden"]),
             parse_trajectory(item.trajectory.body),
             policy=parse_policy(record.body["policy"], base=parse_policy(item.run.policy.body)),
             tools=parse_tools(record.tool_set.body),
+            language=item.trajectory.conversation.language,
         )
-    except RecordError as error:
+    except (RecordError, ScorerUnavailable) as error:
         return {}, str(error), False
     return {turn.turn_no: result.explain_turn(turn.turn_no) for turn in result.turns}, "", False
 
@@ -280,6 +293,8 @@ def _status(row: TurnVerdict | None) -> tuple[str, str]:
         return "casc", "from " + ", ".join(str(root) for root in roots) if roots else "inherited"
     if row.passed is False:
         return "root", "root cause"
+    if row.is_unscored:
+        return "open", "not scored"
     return "pass", "pass"
 
 

@@ -18,7 +18,7 @@ from annotations.services.errors import NotAllowedNowError, WorkbenchError
 from evaluation.aem import ENGINE_VERSION
 from evaluation.formats import jsonio
 from evaluation.models import ChunkState, EvaluationRun, Policy, RunChunk, RunItem, RunState
-from evaluation.services import bulk
+from evaluation.services import bulk, meaning, vocabularies
 
 #: A chunk is one transaction: with more rows than this a person's save would wait noticeably for it.
 CHUNK_TURNS = 400
@@ -161,6 +161,9 @@ def plan(
             "first, or choose other agent versions and trials."
         )
     Project.objects.select_for_update().get(pk=project.pk)  # two runs planned at once would take the same number
+    compares = meaning.is_asked_for(policy.body, DatasetVersionItem.objects.filter(version=dataset_version))
+    vocabulary = vocabularies.latest(project) if compares else None
+    scorer_version = meaning.version_of(vocabulary) if compares else ""
     number = (EvaluationRun.objects.filter(project=project).aggregate(last=Max("number"))["last"] or 0) + 1
     run = EvaluationRun.objects.create(
         project=project,
@@ -168,11 +171,14 @@ def plan(
         name=name.strip(),
         dataset_version=dataset_version,
         policy=policy,
+        vocabulary=vocabulary,
+        scorer_version=scorer_version,
         plan_hash=jsonio.content_hash(
             {
                 "dataset_version": dataset_version.content_hash,
                 "policy": policy.content_hash,
                 "engine": ENGINE_VERSION,
+                **({"scorer": scorer_version} if compares else {}),
                 "items": [[goldens[conversation][2], trajectory_hash] for _, conversation, trajectory_hash in rows],
             }
         ),

@@ -28,7 +28,7 @@ from evaluation import aem
 from evaluation.aem import ENGINE_VERSION, RecordError, ScorerUnavailable
 from evaluation.formats import jsonio
 from evaluation.models import ChunkState, EvaluationRun, RunChunk, RunItem, RunState, TurnVerdict, Verdict
-from evaluation.services import bulk, summaries
+from evaluation.services import bulk, meaning, summaries
 
 logger = logging.getLogger(__name__)
 
@@ -67,6 +67,8 @@ class Rows:
 
     verdicts: list[bulk.Row] = field(default_factory=list)
     turns: list[bulk.Row] = field(default_factory=list)
+    #: Comparisons of meaning that the verdicts asked for.
+    effort: dict[str, int] | None = None
 
 
 def claim(*, worker: str, now: datetime) -> Claim | None:
@@ -102,7 +104,8 @@ def renew(held: Claim, *, now: datetime) -> None:
 def complete(held: Claim, rows: Rows) -> bool:
     """Write the verdicts and mark the chunk done, all or nothing; False where the lease was lost, writing nothing."""
     with transaction.atomic():
-        if not _held(held).update(state=ChunkState.DONE, owner="", lease_until=None, error=""):
+        done = _held(held).update(state=ChunkState.DONE, owner="", lease_until=None, error="", effort=rows.effort)
+        if not done:
             return False
         bulk.insert(Verdict, VERDICT_COLUMNS, rows.verdicts)
         bulk.insert(TurnVerdict, TURN_COLUMNS, rows.turns)
@@ -139,26 +142,58 @@ def work(*, worker: str, clock: Callable[[], datetime] = timezone.now) -> Claim 
 
 
 def score_chunk(held: Claim, *, clock: Callable[[], datetime] = timezone.now) -> Rows:
-    """Score the items of a claimed chunk. What cannot be scored gets a verdict that says why, and is no failure."""
-    run_policy = _run_policy(held.run_id)
-    items = (
+    """Score the items of a claimed chunk. What cannot be scored gets a verdict that says why, and is no failure.
+
+    Items that ask for comparisons of meaning which nobody has made yet are scored again once these are made, all those
+    of the chunk together.
+    """
+    plan = _plan_of(held.run_id)
+    items = list(
         RunItem.objects.filter(run=held.run_id, position__range=(held.first_item, held.last_item))
         .order_by("position")
-        .values_list("pk", "position", "golden_record", "golden_record__content_hash", "trajectory__body")
+        .values_list(
+            "pk",
+            "position",
+            "golden_record",
+            "golden_record__content_hash",
+            "trajectory__body",
+            "trajectory__conversation__language",
+        )
     )
-    goldens = _prepared({record: record_hash for _, _, record, record_hash, _ in items}, run_policy)
+    goldens = _prepared({item[2]: item[3] for item in items}, plan)
+    lease = _Lease(held, clock)
     rows = Rows()
-    renew_at = clock() + _lease() / 3
-    for item, position, record, _, body in items:
-        try:
-            _score_item(item, goldens[record], body, rows)
-        except Exception as error:
-            error.add_note(f"while scoring trajectory {position} of the run")
-            raise
-        if clock() > renew_at:
-            renew(held, now=clock())
-            renew_at = clock() + _lease() / 3
+    while items:
+        waiting = []
+        for item in items:
+            pk, position, record, _, body, language = item
+            try:
+                if not _score_item(pk, goldens[record], body, rows, meanings=plan.meanings, language=language):
+                    waiting.append(item)
+            except Exception as error:
+                error.add_note(f"while scoring trajectory {position} of the run")
+                raise
+            lease.keep()
+        if waiting and not plan.meanings.settle(keep_alive=lease.keep):
+            raise AssertionError("an item waits for an answer and nothing was asked")
+        items = waiting
+    rows.effort = plan.meanings.effort.as_json()
     return rows
+
+
+class _Lease:
+    """Renews the lease of a chunk in time."""
+
+    def __init__(self, held: Claim, clock: Callable[[], datetime]) -> None:
+        self.held = held
+        self.clock = clock
+        self.renew_at = clock() + _lease() / 3
+
+    def keep(self) -> None:
+        """Renew it where a third of it is over; raises LeaseLostError where it is too late."""
+        if self.clock() > self.renew_at:
+            renew(self.held, now=self.clock())
+            self.renew_at = self.clock() + _lease() / 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,9 +209,9 @@ class _Prepared:
 _goldens: OrderedDict[tuple[str, str], _Prepared] = OrderedDict()
 
 
-def _prepared(records: Mapping[int, str], run_policy: tuple[str, Any]) -> dict[int, _Prepared]:
+def _prepared(records: Mapping[int, str], plan: _Plan) -> dict[int, _Prepared]:
     """The goldens of a chunk, each read and parsed once per process. Hashes name them, since documents never change."""
-    policy_hash, policy_body = run_policy
+    policy_hash, policy_body = plan.policy_hash, plan.policy_body
     found: dict[int, _Prepared] = {}
     missing = []
     for record, record_hash in records.items():
@@ -206,28 +241,38 @@ def _prepare(body: dict[str, Any], tools: Any, run_policy: dict[str, Any]) -> _P
         return _Prepared(error=str(error))
 
 
-def _score_item(item: int, prepared: _Prepared, body: Any, rows: Rows) -> None:
+def _score_item(
+    item: int, prepared: _Prepared, body: Any, rows: Rows, *, meanings: meaning.Meanings, language: str
+) -> bool:
+    """Whether the item was dealt with; False where it waits for comparisons of meaning."""
     error = prepared.error
     if not error:
         try:
             trajectory = aem.parse_trajectory(body)
-            verdict = aem.score(prepared.golden, trajectory, policy=prepared.policy, tools=prepared.tools)
+            verdict = meanings.score(
+                prepared.golden, trajectory, policy=prepared.policy, tools=prepared.tools, language=language
+            )
         except (RecordError, ScorerUnavailable) as problem:
             error = str(problem)
         else:
+            if verdict is None:
+                return False
             add_verdict(item, verdict, rows)
-            return
+            return True
     rows.verdicts.append(_not_scored(item, error))
+    return True
 
 
 def add_verdict(item: int, verdict: aem.ConversationVerdict, rows: Rows) -> None:
     """The verdict's rows, as the tables take them."""
-    evaluated = passed = ambiguous = 0
+    evaluated = passed = ambiguous = not_scored = 0
     for turn in verdict.turns:
-        evaluated += not turn.skipped
+        evaluated += turn.passed is not None
+        not_scored += turn.is_unscored
         passed += turn.passed is True
         ambiguous += turn.ambiguous
-        is_explained = turn.passed is False or turn.ambiguous
+        # What a semantic scorer decided is kept with its scores: thresholds are calibrated on them.
+        is_explained = turn.passed is False or turn.ambiguous or turn.is_unscored or turn.is_semantic
         rows.turns.append(
             (
                 item,
@@ -265,6 +310,7 @@ def add_verdict(item: int, verdict: aem.ConversationVerdict, rows: Rows) -> None
             evaluated,
             passed,
             ambiguous,
+            not_scored,
             _double(sub.structural),
             _double(sub.completeness),
             _double(sub.truthfulness),
@@ -277,7 +323,7 @@ def add_verdict(item: int, verdict: aem.ConversationVerdict, rows: Rows) -> None
 
 
 def _not_scored(item: int, error: str) -> bulk.Row:
-    return (item, error, "", None, None, None, "", 0, 0, 0, 0, 0, None, None, None, 0, "", "[]", "[]")
+    return (item, error, "", None, None, None, "", 0, 0, 0, 0, 0, 0, None, None, None, 0, "", "[]", "[]")
 
 
 def finish(*, now: datetime) -> list[UUID]:
@@ -337,8 +383,11 @@ def reap(*, now: datetime) -> int:
 
 def _add_up(run_id: UUID) -> None:
     summary = summaries.summarise(run_id)
+    efforts = RunChunk.objects.filter(run=run_id, effort__isnull=False).values_list("effort", flat=True)
+    effort = meaning.effort_of(run_id, efforts)
     with transaction.atomic():
-        EvaluationRun.objects.filter(pk=run_id).exclude(state=RunState.RUNNING).update(summary=summary)
+        unfinished = EvaluationRun.objects.filter(pk=run_id).exclude(state=RunState.RUNNING)
+        unfinished.update(summary=summary, effort=effort)
 
 
 def _held(held: Claim) -> Any:
@@ -349,14 +398,28 @@ def _lease() -> timedelta:
     return timedelta(seconds=settings.AEM_CHUNK_LEASE_SECONDS)
 
 
-def _run_policy(run_id: UUID) -> tuple[str, Any]:
-    """Hash and body of the run's policy; refuses a run that was planned for another engine."""
-    engine, policy_hash, body = EvaluationRun.objects.values_list(
-        "engine_version", "policy__content_hash", "policy__body"
-    ).get(pk=run_id)
-    if engine != ENGINE_VERSION:
-        raise OtherEngineError(f"The run was planned for engine {engine}; this worker has engine {ENGINE_VERSION}.")
-    return policy_hash, body
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """What a run was planned with."""
+
+    policy_hash: str
+    policy_body: Any
+    meanings: meaning.Meanings
+
+
+def _plan_of(run_id: UUID) -> _Plan:
+    """Policy and scorers of the run; refuses one that was planned for another engine or other scorers."""
+    run = EvaluationRun.objects.select_related("policy", "vocabulary").get(pk=run_id)
+    if run.engine_version != ENGINE_VERSION:
+        raise OtherEngineError(
+            f"The run was planned for engine {run.engine_version}; this worker has engine {ENGINE_VERSION}."
+        )
+    meanings = meaning.Meanings(project_id=run.project_id, vocabulary=run.vocabulary, run_id=run_id)
+    if run.scorer_version and run.scorer_version != meanings.version:
+        raise OtherEngineError(
+            f"The run was planned for the scorer {run.scorer_version}; this worker has {meanings.version}."
+        )
+    return _Plan(run.policy.content_hash, run.policy.body, meanings)
 
 
 def _nearest(rate: Any) -> float | None:

@@ -54,6 +54,7 @@ class _Turns:
     root_causes: int = 0
     cascades: int = 0
     ambiguous: int = 0
+    not_scored: int = 0
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -63,6 +64,7 @@ class _Turns:
             "root_causes": self.root_causes,
             "cascades": self.cascades,
             "ambiguous": self.ambiguous,
+            "turns_not_scored": self.not_scored,
         }
 
 
@@ -106,6 +108,7 @@ class _Item:
     evaluated: int
     passed: int
     ambiguous: int
+    turns_not_scored: int
     chain_bucket: str
     success_rate: float | None
     outcome: list[dict[str, Any]] | None
@@ -162,6 +165,7 @@ def _item_rows(run_id: UUID) -> Iterable[tuple[Any, ...]]:
             "verdict__evaluated",
             "verdict__passed",
             "verdict__ambiguous",
+            "verdict__not_scored",
             "verdict__chain_bucket",
             "verdict__success_rate",
             "verdict__outcome",
@@ -191,6 +195,7 @@ def _grouped(items: Iterable[_Item], key: Callable[[_Item], str]) -> dict[str, _
         turns.root_causes += item.root_causes
         turns.cascades += item.cascades
         turns.ambiguous += item.ambiguous
+        turns.not_scored += item.turns_not_scored
     return groups
 
 
@@ -215,7 +220,7 @@ def _turn_sums(run_id: UUID) -> dict[str, Any]:
     kinds: defaultdict[str, _Turns] = defaultdict(_Turns)
     reasons: Counter[str] = Counter()
     sums: dict[str, tuple[float, int, int]] = dict.fromkeys(SUB_METRICS, (0.0, 0, 0))
-    skipped = 0
+    skipped = not_scored = 0
     grouped = turns.values("kind", "tool", "action", "failure_reason", "skipped", "passed", "ambiguous").annotate(
         n=Count("pk"),
         **{f"{name}_sum": Sum(name) for name in SUB_METRICS},
@@ -235,12 +240,15 @@ def _turn_sums(run_id: UUID) -> dict[str, Any]:
         if row["skipped"]:
             skipped += n
             continue
+        if row["passed"] is None:
+            not_scored += n
         into = [kinds[row["kind"]]]
         if row["tool"]:
             into += [tools[row["tool"]], actions[row["tool"], row["action"]]]
         is_cascade = row["failure_reason"] == CASCADE
         for counts in into:
-            counts.evaluated += n
+            counts.evaluated += n if row["passed"] is not None else 0
+            counts.not_scored += n if row["passed"] is None else 0
             counts.passed += n if row["passed"] else 0
             counts.cascades += n if is_cascade else 0
             counts.root_causes += n if row["passed"] is False and not is_cascade else 0
@@ -249,6 +257,7 @@ def _turn_sums(run_id: UUID) -> dict[str, Any]:
             reasons[row["failure_reason"]] += n
     return {
         "skipped_turns": skipped,
+        "not_scored_turns": not_scored,
         "sub_metrics": {
             name: {"mean": total / judged if judged else None, "n": judged, "full": full}
             for name, (total, judged, full) in sums.items()

@@ -24,7 +24,7 @@ from evaluation.services.review import Review
 from evaluation.views.agreement import chosen_runs
 from evaluation.views.review import verdict_choices
 
-REASONS = ("people differ", "people and machine differ", "ambiguous")
+REASONS = ("people differ", "people and machine differ", "ambiguous", "not scored")
 
 
 @require_safe

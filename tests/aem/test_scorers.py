@@ -16,6 +16,7 @@ from evaluation.aem import (
     score_record,
     unregister_scorer,
 )
+from evaluation.evaluators import registry
 from tests.aem.builders import call, gold, golden, judge, reply, value_passes
 
 SCORES = {("NYC", "New York"): "0.9", ("cheap", "low cost"): "0.55", ("big", "small"): "0.1"}
@@ -42,20 +43,22 @@ class Table:
 
 @pytest.fixture
 def table() -> Iterator[Table]:
+    before = registry.find_scorer("embedded")
     scorer = Table()
     register_scorer(scorer)
     yield scorer
     unregister_scorer("embedded")
+    if before is not None:
+        register_scorer(before)
 
 
 SEMANTIC: dict[str, Any] = {"scorer": "embedded"}
 
 
-@pytest.mark.parametrize("name", ["embedded", "judge"])
-def test_a_scorer_that_is_not_installed_is_named(name: str) -> None:
-    assert parse_policy({"scorer": name}).scorer == name
-    with pytest.raises(ScorerUnavailable, match=name):
-        judge([gold("g1")], [call()], policy={"scorer": name})
+def test_a_scorer_that_is_not_installed_is_named() -> None:
+    assert parse_policy({"scorer": "judge"}).scorer == "judge"
+    with pytest.raises(ScorerUnavailable, match="judge"):
+        judge([gold("g1")], [call()], policy={"scorer": "judge"})
 
 
 def test_it_is_a_scorer(table: Table) -> None:

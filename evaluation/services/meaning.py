@@ -1,0 +1,309 @@
+"""Comparing meanings while scoring: which scorer a policy gets, and that each question is answered once.
+
+The engine is run with what is known. Questions that came up are answered together, kept for every worker and every
+later run, and the engine is run again. A question is claimed before it is answered, so that of two workers which meet
+the same pair at once one compares and the other reads the answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+from django.db import IntegrityError, connection, transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from annotations.models import DatasetVersionItem
+from evaluation import aem
+from evaluation.evaluators import remembered
+from evaluation.evaluators.embedded.vocabulary import Vocabulary as Words
+from evaluation.evaluators.remembered import Question, RememberingScorer, Score
+from evaluation.formats import jsonio
+from evaluation.models import Answer, RunAnswer, Vocabulary
+from evaluation.services import embeddings, vocabularies
+
+if TYPE_CHECKING:
+    from evaluation.evaluators.embedded.scorer import EmbeddedScorer
+
+EMBEDDED = "embedded"
+_HALF = Fraction(1, 2)
+#: Questions of one transaction. Comparing happens in it, and others wait for it: forty pairs take about as many
+#: milliseconds.
+PAIRS_AT_ONCE = 40
+CLAIMS_AT_ONCE = 4
+_AT_ONCE = 400
+#: Answers that a worker process keeps at hand.
+_KEPT = 200_000
+#: Longer questions are kept by their hash alone.
+_KEPT_LENGTH = 400
+
+
+@dataclass(slots=True)
+class Effort:
+    """What scoring asked of the scorers: how often in all, and how often of each kind."""
+
+    values: int = 0
+    claims: int = 0
+
+    def add(self, asked: Mapping[Question, int]) -> None:
+        for question, times in asked.items():
+            if question.kind == "value":
+                self.values += times
+            else:
+                self.claims += times
+
+    def as_json(self) -> dict[str, int]:
+        return {"values": self.values, "claims": self.claims}
+
+
+@lru_cache(maxsize=32)
+def scorer_of(language: str, vocabulary: Words, embedding: str) -> EmbeddedScorer:
+    """The scorer that really compares."""
+    from evaluation.evaluators.embedded.scorer import EmbeddedScorer  # noqa: PLC0415 - only where meanings are compared
+
+    return EmbeddedScorer(language=language, vocabulary=vocabulary, embedding=embeddings.find(embedding))
+
+
+def is_asked_for(policy: Mapping[str, Any], items: QuerySet[DatasetVersionItem]) -> bool:
+    """Whether anything in a run compares meanings: its policy, or that of a golden record, which wins."""
+    if aem.parse_policy(policy).scorer != "exact":
+        return True
+    own = items.values_list("golden_record__body", flat=True).filter(golden_record__body__contains='"scorer"')
+    return any(body["policy"].get("scorer", "exact") != "exact" for body in own.iterator())
+
+
+def version_of(vocabulary: Vocabulary | None) -> str:
+    """What a run is planned with, as text: the scorer, the words, the embedding if there is one."""
+    return scorer_of("", vocabularies.words_of(vocabulary), embeddings.installed()).version
+
+
+class _Known:
+    """The answers that a worker process has at hand, for one project and version of everything that they hang on."""
+
+    __slots__ = ("answers", "scores")
+
+    def __init__(self) -> None:
+        self.scores: dict[Question, Score] = {}
+        #: The rows in which they are kept.
+        self.answers: dict[Question, int] = {}
+
+    def add(self, question: Question, answer: int, score: Score) -> None:
+        self.scores[question] = score
+        self.answers[question] = answer
+
+
+_known: dict[tuple[int, str], _Known] = {}
+
+
+def forget() -> None:
+    """Drop what this process has at hand; it is read again where it is needed."""
+    _known.clear()
+
+
+def _known_of(project_id: int, version: str) -> _Known:
+    if sum(len(known.scores) for known in _known.values()) > _KEPT:
+        forget()
+    return _known.setdefault((project_id, version), _Known())
+
+
+@dataclass(slots=True)
+class Meanings:
+    """The scorers of a run, or of a trial of a policy. With ``run_id`` the answers it needs are counted for it.
+
+    ``is_reading``: nothing is written, as where a page explains what was scored; answers that are gone are made again.
+    """
+
+    project_id: int
+    vocabulary: Vocabulary | None = None
+    run_id: UUID | None = None
+    is_reading: bool = False
+    effort: Effort = field(init=False, default_factory=Effort)
+    _known: _Known | None = field(init=False, default=None)
+    _scorers: dict[str, RememberingScorer] = field(init=False, default_factory=dict)
+    #: Answers that are noted as needed by the run already.
+    _noted: set[int] = field(init=False, default_factory=set)
+
+    @property
+    def version(self) -> str:
+        """What compares: scorer, words and embedding. Under `exact` it is never asked for, and nothing is loaded."""
+        return version_of(self.vocabulary)
+
+    @property
+    def known(self) -> _Known:
+        """The answers that this process has at hand."""
+        if self._known is None:
+            self._known = _known_of(self.project_id, self.version)
+        return self._known
+
+    def score(
+        self, golden: aem.Golden, trajectory: aem.Trajectory, *, policy: aem.Policy, tools: aem.Tools, language: str
+    ) -> aem.ConversationVerdict | None:
+        """The verdict; None where questions are open, until :meth:`settle` has answered them.
+
+        Raises ScorerUnavailable for a scorer that is not there, and what the engine raises.
+        """
+        scorer = self._scorer(policy, language)
+        if scorer is None:
+            return aem.score(golden, trajectory, policy=policy, tools=tools)
+        scorer.restart()
+        verdict = aem.score(golden, trajectory, policy=policy, tools=tools, scorer=scorer)
+        if scorer.is_waiting:
+            return None
+        self.effort.add(scorer.asked)
+        self._note(scorer.asked)
+        return verdict
+
+    def score_now(
+        self, golden: aem.Golden, trajectory: aem.Trajectory, *, policy: aem.Policy, tools: aem.Tools, language: str
+    ) -> aem.ConversationVerdict:
+        """The verdict, once every question that comes up is answered."""
+        while True:
+            found = self.score(golden, trajectory, policy=policy, tools=tools, language=language)
+            if found is not None:
+                return found
+            self.settle()
+
+    def settle(self, *, keep_alive: Callable[[], None] = lambda: None) -> bool:
+        """Answer the open questions; False where there were none. ``keep_alive`` is called between portions."""
+        questions = [question for scorer in self._scorers.values() for question in scorer.open]
+        for scorer in self._scorers.values():
+            scorer.open.clear()
+        for portion in _portions(questions, _AT_ONCE):
+            self._read(portion)
+            keep_alive()
+        missing = [question for question in questions if question not in self.known.scores]
+        if self.is_reading:
+            for question in missing:
+                self.known.scores[question] = self._answer(question)
+            return bool(questions)
+        for kind, most in (("value", PAIRS_AT_ONCE), ("claim", CLAIMS_AT_ONCE)):
+            for portion in _portions([question for question in missing if question.kind == kind], most):
+                self._compare(portion)
+                keep_alive()
+        return bool(questions)
+
+    def _scorer(self, policy: aem.Policy, language: str) -> RememberingScorer | None:
+        if policy.scorer == "exact":
+            return None
+        if policy.scorer != EMBEDDED:
+            raise aem.ScorerUnavailable(policy.scorer)
+        code = language_code(language)
+        found = self._scorers.get(code)
+        if found is None:
+            found = RememberingScorer(EMBEDDED, language=code, known=self.known.scores)
+            self._scorers[code] = found
+        return found
+
+    # --- answers ----------------------------------------------------------------------------------------------------
+
+    def _read(self, questions: Sequence[Question]) -> None:
+        """Take what others have answered."""
+        by_key = {question.key(self.version): question for question in questions}
+        rows = Answer.objects.filter(project=self.project_id, key__in=by_key, answer__isnull=False)
+        for pk, key, body in rows.values_list("pk", "key", "answer"):
+            self.known.add(by_key[key], pk, remembered.from_json(body or {}))
+
+    def _compare(self, questions: Sequence[Question]) -> None:
+        """Claim the questions, compare what became ours, and read the rest, which others had claimed before."""
+        keys = sorted((question.key(self.version), question) for question in questions)
+        with transaction.atomic():
+            ours = _claim(keys, project_id=self.project_id, run_id=self.run_id)
+            made = [(key, question, ours[key], self._answer(question)) for key, question in keys if key in ours]
+            Answer.objects.bulk_update(
+                [Answer(pk=pk, answer=remembered.as_json(score)) for _, _, pk, score in made], ["answer"]
+            )
+        for _, question, pk, score in made:
+            self.known.add(question, pk, score)
+        others = [question for key, question in keys if key not in ours]
+        if others:
+            self._read(others)
+
+    def _answer(self, question: Question) -> Score:
+        scorer = scorer_of(question.language, vocabularies.words_of(self.vocabulary), embeddings.installed())
+        if question.kind == "claim":
+            return scorer.claim(question.expected, question.observed, threshold=_HALF)
+        expected, observed = jsonio.loads(question.expected), jsonio.loads(question.observed)
+        return scorer.compare(expected, observed, field=question.field, threshold=_HALF)
+
+    def _note(self, asked: Iterable[Question]) -> None:
+        """Note for the run which answers it needs, each once."""
+        if self.run_id is None or self.is_reading:
+            return
+        needed = {self.known.answers[question] for question in asked} - self._noted
+        if needed:
+            rows = [RunAnswer(run_id=self.run_id, answer_id=pk) for pk in sorted(needed)]
+            try:
+                RunAnswer.objects.bulk_create(rows, ignore_conflicts=True)
+            except IntegrityError:
+                forget()  # somebody deleted answers; the chunk is tried again, with what is there then
+                raise
+            self._noted |= needed
+
+
+def effort_of(run_id: UUID, efforts: Iterable[Mapping[str, int] | None]) -> dict[str, int] | None:
+    """What a run saved: comparisons its verdicts asked for, distinct ones, made in it, and taken from earlier runs.
+
+    ``efforts`` are those of its chunks. None where no comparison of meaning was asked for.
+    """
+    sums = {"values": 0, "claims": 0}
+    for effort in efforts:
+        for name in sums:
+            sums[name] += (effort or {}).get(name, 0)
+    asked = sum(sums.values())
+    if not asked:
+        return None
+    needed = RunAnswer.objects.filter(run=run_id)
+    distinct, made = needed.count(), needed.filter(answer__run=run_id).count()
+    return {**sums, "asked": asked, "distinct": distinct, "made": made, "from_before": distinct - made}
+
+
+def language_code(language: str) -> str:
+    """The code that scorers know: `pt-BR` is `pt`; one that they do not know is left open.
+
+    >>> language_code("pt-BR"), language_code("EN"), language_code("de")
+    ('pt', 'en', '')
+    """
+    code = language.replace("_", "-").partition("-")[0].lower()
+    return code if code in {"en", "es", "pt"} else ""
+
+
+def _portions(questions: Sequence[Question], most: int) -> Iterable[Sequence[Question]]:
+    return (questions[start : start + most] for start in range(0, len(questions), most))
+
+
+def _claim(keys: Sequence[tuple[str, Question]], *, project_id: int, run_id: UUID | None) -> dict[str, int]:
+    """Insert the questions that nobody has; the primary keys of what became ours, by key.
+
+    On PostgreSQL this waits for whoever claimed the same question and has not committed yet; on SQLite nobody else
+    writes meanwhile. Keys come in order, so that two workers do not wait for each other.
+    """
+    now = connection.ops.adapt_datetimefield_value(timezone.now())
+    run = Answer._meta.get_field("run").get_db_prep_value(run_id, connection)
+    row = "(%s, %s, %s, 'answered', %s, '', 0, 0, %s, %s)"
+    values: list[Any] = []
+    for key, question in keys:
+        values += [project_id, key, EMBEDDED, _kept(question), run, now]
+    table = connection.ops.quote_name(Answer._meta.db_table)
+    statement = f"""
+        INSERT INTO {table}
+            (project_id, key, scorer, state, question, error, tokens_in, tokens_out, run_id, created_at)
+        VALUES {", ".join([row] * len(keys))}
+        ON CONFLICT (project_id, key) DO NOTHING RETURNING key, id
+    """  # noqa: S608 - the table of our model
+    with connection.cursor() as cursor:
+        cursor.execute(statement, values)
+        return dict(cursor.fetchall())
+
+
+def _kept(question: Question) -> str:
+    """The question as it is kept beside its answer; a long one by its kind alone, the hash names it."""
+    body = question.as_json()
+    if len(question.expected) + len(question.observed) > _KEPT_LENGTH:
+        body.pop("expected")
+        body.pop("observed")
+    return jsonio.dumps(body)
