@@ -33,6 +33,10 @@ class Likeness:
     def is_copy(self) -> bool:
         return self.copied >= _COPIED
 
+    def of(self, number: int) -> float:
+        """How like a sentence of the golden the likest of the reply is, from 0 to 1."""
+        return next((ratio for mine, _, ratio in self.pairs if mine == number), 0.0)
+
     def are_alike(self, mine: int, theirs: int) -> bool:
         """Whether a sentence of the golden and one of the reply are one sentence with something changed."""
         return any(pair[:2] == (mine, theirs) and pair[2] >= _NEAR for pair in self.pairs)
@@ -110,12 +114,21 @@ def check_literal(found: Matching, alike: Likeness) -> Iterator[Finding]:
         for kind, a1, a2, b1, b2 in matcher.get_opcodes():
             if kind == "equal":
                 continue
-            changed.append((a[a1:a2], b[b1:b2]))
+            if alike.is_copy or _same_voice(found, number, other):
+                changed.append((a[a1:a2], b[b1:b2]))
             finding = _change(found, a[a1:a2], b[b1:b2], alike, ratio, number, other)
             if finding:
                 yield finding
-    if alike.is_copy:
-        yield from _exchanged(found, changed)
+    yield from _exchanged(found, changed)
+
+
+_BY = frozenset(("by", "por", "pelo", "pela", "pelos", "pelas"))
+
+
+def _same_voice(found: Matching, number: int, other: int) -> bool:
+    """Whether two sentences have as many words that turn doer and done-to round ("replaced by")."""
+    mine = sum(token.word in _BY for token in found.golden.tokens if token.sentence == number)
+    return mine == sum(token.word in _BY for token in found.reply.tokens if token.sentence == other)
 
 
 def _exchanged(found: Matching, changed: list[tuple[list[Item], list[Item]]]) -> Iterator[Finding]:
@@ -152,16 +165,17 @@ def _change(
         if golden.tokens[at].is_content
         and not any(reply.tokens[place].sentence == other for place in found.words.get(at, ()))
     ]
+    # What stands in a copy for another word does not stand for this one too.
     mine_at = {at for first, last in mine for at in range(first, last)}
-    taken = {
-        place
-        for at, token in enumerate(golden.tokens)
-        if token.sentence == number and at not in mine_at
-        for place in found.words.get(at, ())
-        if reply.tokens[place].word == token.word
-    }
-    if not theirs:
-        # Cut out of a copy: what is there is there for another word.
+    theirs_at = {at for first, last in theirs for at in range(first, last)}
+    if alike.is_copy:
+        taken = {
+            place
+            for at, token in enumerate(golden.tokens)
+            if token.sentence == number and at not in mine_at
+            for place in found.words.get(at, ())
+            if reply.tokens[place].word == token.word and place not in theirs_at
+        }
         lost += [
             at
             for at in sorted(mine_at - set(lost))

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from evaluation.evaluators.embedded.findings import Finding, sentence_at, written
+from evaluation.evaluators.embedded.literal import Likeness
 from evaluation.evaluators.embedded.matching import Matching, are_contrasted, are_opposed
 from evaluation.evaluators.embedded.reading import Clause, Term
 
@@ -14,7 +15,7 @@ _BOTH_DENY = 3.0
 _MUTUAL = 0.7
 
 
-def check_polarity(found: Matching) -> Iterator[Finding]:
+def check_polarity(found: Matching, alike: Likeness) -> Iterator[Finding]:
     """Yield each clause of the golden whose negation, extent or modality is another in the reply."""
     opposed = _opposed_pairs(found)
     answers = {
@@ -45,7 +46,7 @@ def check_polarity(found: Matching) -> Iterator[Finding]:
         for at in sorted(near, key=lambda one: -answering[one][0]):
             against, culprit = near[at]
             if against > 0 and not _is_agreed(found, near, at, culprit):
-                yield _finding(found, clause, at, culprit, against)
+                yield _finding(found, clause, at, culprit, against, alike)
                 break
         else:
             yield from _check_flags(found, clause, top, answering[top][0])
@@ -172,7 +173,7 @@ def _is_whole(a: Term, b: Term) -> bool:
     return a.first <= b.first and b.last <= a.last
 
 
-def _finding(found: Matching, clause: Clause, top: int, culprit: tuple[int, int] | None, against: float) -> Finding:
+def _finding(found: Matching, clause: Clause, top: int, culprit: tuple[int, int] | None, against: float, alike: Likeness) -> Finding:
     golden, reply = found.golden, found.reply
     other = reply.clauses[top]
     if culprit is None:
@@ -193,7 +194,7 @@ def _finding(found: Matching, clause: Clause, top: int, culprit: tuple[int, int]
         clause.first,
         clause.last,
         sentence_at(reply, other.first),
-        is_sure=against >= _FOCUS,
+        is_sure=against >= _FOCUS and alike.are_alike(clause.sentence, other.sentence),
         weight=3.0,
     )
 

@@ -187,6 +187,7 @@ def _add_facts(found: Reading) -> None:
         first, last = _tokens_of(found.tokens, fact.start, fact.end)
         if first == last:
             continue
+        first, last = _value_tokens(fact, found.tokens, first, last, found.language)
         if _INCHES.search(fact.text) and fact.kind == "quantity" and last < len(found.tokens):
             fact = replace(fact, kind="number", value=Fraction(_INCHES.sub("", fact.text)), unit="", end=fact.start + 1)
             last = first + 1
@@ -208,6 +209,22 @@ _COUNTED = frozenset(
 )  # fmt: skip
 # "9 in June" is no length.
 _INCHES = re.compile(r"(?<=\d) in$")
+_MEASURED = ("number", "money", "percent", "quantity")
+
+
+def _value_tokens(fact: Fact, tokens: list[Token], first: int, last: int, language: str) -> tuple[int, int]:
+    """The tokens of the value itself, without "a maximum of" and "or more": those are told apart."""
+    if fact.kind not in _MEASURED or not fact.bound or fact.bound == "range":
+        return first, last
+    loose = (words("function", language) | words("at_least", language) | words("at_most", language)) - _COUNTED
+    start, end = first, last
+    while start < end and tokens[start].word in loose:
+        start += 1
+    while end > start and tokens[end - 1].word in loose:
+        end -= 1
+    return (start, end) if start < end else (first, last)
+
+
 _UNITS_OF_RATES: dict[object, str] = {12: "year", 1: "month", 604_800: "week", 86_400: "day", 3_600: "hour"}
 _RATED = re.compile(r"(?:an?|al|ao|por|per|un|uma|una|um) ")
 _LASTING = frozenset(

@@ -18,10 +18,13 @@ from evaluation.evaluators.embedded.matching import Matching, digits_of, match
 from evaluation.evaluators.embedded.model import ClaimJudged, Embedding
 from evaluation.evaluators.embedded.polarity import check_polarity, contrasted_pairs, is_said
 from evaluation.evaluators.embedded.reading import LONGEST, Reading, read
+from evaluation.evaluators.embedded.replywords import relations
 from evaluation.evaluators.embedded.sentences import Span
 from evaluation.evaluators.embedded.vocabulary import STANDARD, Vocabulary
 
 State = Literal["ok", "incomplete", "inconsistent"]
+
+_TO_THE_WORD = Fraction(95, 100)
 
 _SOFT = frozenset(("relative", "recurrence", "ordinal"))
 
@@ -125,8 +128,8 @@ class _Judging:
         yield from _check_facts(self.found)
         yield from _check_bounds(self.found)
         yield from _check_ways(self.found)
-        yield from _check_names(self.found)
-        yield from check_polarity(self.found)
+        yield from _check_names(self.found, self.likeness)
+        yield from check_polarity(self.found, self.likeness)
         yield from check_binding(self.found)
         yield from check_literal(self.found, self.likeness)
         yield from _check_siblings(self.found, self.likeness)
@@ -165,9 +168,36 @@ class _Judging:
         return ClaimJudged("covered", is_sure, score, "coverage", sentence, quote)
 
     def _is_sure_cover(self, first: int, last: int, share: Fraction) -> bool:
-        if self.reply.is_cut or self.golden.is_cut:
+        """Whether a claim stands there to the word, or all its words do and nothing stands beside them."""
+        if self.reply.is_cut or self.golden.is_cut or share < 1:
             return False
-        return share >= Fraction(85, 100)
+        numbers = {token.sentence for token in self.golden.tokens[first:last]}
+        if all(self.likeness.of(number) >= _TO_THE_WORD for number in numbers):
+            return True
+        tokens = [(at, token) for at, token in enumerate(self.golden.tokens[first:last], first) if token.is_content]
+        if not all(self._is_exact(at) for at, _ in tokens) or not any(token.fact >= 0 for _, token in tokens):
+            return False
+        return _spare(self.found, first, last) <= 0.5 and not self._has_other_relation(first, last)
+
+    def _is_exact(self, at: int) -> bool:
+        token = self.golden.tokens[at]
+        if token.fact >= 0:
+            return bool(self.found.facts.get(token.fact))
+        return any(self.reply.tokens[place].stem == token.stem for place in self.found.words.get(at, ()))
+
+    def _has_other_relation(self, first: int, last: int) -> bool:
+        """Whether small words that exclude each other stand in the claim and in what answers it: "after", "during"."""
+        quote = _answer(self.found, first, last)
+        if quote is None or self.golden.language != self.reply.language:
+            return True
+        mine = {token.word for token in self.golden.tokens[first:last]}
+        theirs = {token.word for token in self.reply.tokens if quote[0] <= token.start < quote[1]}
+        for family in relations(self.golden.language):
+            here = {family[word] for word in mine if word in family}
+            there = {family[word] for word in theirs if word in family}
+            if here != there:
+                return True
+        return False
 
 
 def _overlaps(one: Finding, first: int, last: int) -> bool:
@@ -222,6 +252,10 @@ _KINDS = {
 }
 
 
+# What can hardly be said in other words.
+_EXACT_KINDS = frozenset(("id", "money", "phone", "email", "url", "percent", "version"))
+
+
 def _check_facts(found: Matching) -> Iterator[Finding]:
     golden, reply = found.golden, found.reply
     for number, fact in enumerate(golden.facts):
@@ -240,7 +274,7 @@ def _check_facts(found: Matching) -> Iterator[Finding]:
         elif not _is_soft(fact):
             what = _KINDS.get(fact.kind, "the value")
             sentence = f"The reply does not give {what} {written(golden, first, last)}."
-            is_sure = fact.kind in _KINDS
+            is_sure = fact.kind in _EXACT_KINDS
             yield Finding("not_said", "facts", sentence, first, last, is_sure=is_sure, weight=3.0)
 
 
@@ -334,7 +368,7 @@ def _check_bounds(found: Matching) -> Iterator[Finding]:
 # -- names ---------------------------------------------------------------------------------------------------------
 
 
-def _check_names(found: Matching) -> Iterator[Finding]:
+def _check_names(found: Matching, alike: Likeness) -> Iterator[Finding]:
     golden, reply = found.golden, found.reply
     unused = [
         (at, name)
@@ -364,7 +398,8 @@ def _check_names(found: Matching) -> Iterator[Finding]:
         if rival is not None:
             sentence = f"The reply names {written(reply, rival.first, rival.last)} where the golden names {mine}."
             quote = sentence_at(reply, rival.first)
-            yield Finding("contradicted", "names", sentence, name.first, name.last, quote, is_sure=True, weight=3.5)
+            is_sure = alike.are_alike(golden.tokens[name.first].sentence, reply.tokens[rival.first].sentence)
+            yield Finding("contradicted", "names", sentence, name.first, name.last, quote, is_sure=is_sure, weight=3.5)
         else:
             sentence = f"The reply does not name {mine}."
             yield Finding("not_said", "names", sentence, name.first, name.last, is_sure=True, weight=2.5)
@@ -431,7 +466,7 @@ def _check_coverage(
     else:
         words = ", ".join(dict.fromkeys(token.written for _, token in missing))[:80]
         sentence = f"The reply has nothing for: {words}."
-    is_sure = share < 0.2 and spare < 0.5
+    is_sure = share == 0 and _spare_anywhere(found) < 0.5 * lost
     return [Finding("not_said", "coverage", sentence, missing[0][0], missing[-1][0] + 1, is_sure=is_sure)]
 
 
@@ -506,6 +541,10 @@ def _spare(found: Matching, first: int, last: int) -> float:
         for at, token in enumerate(found.reply.tokens)
         if at not in found.used and token.is_content and token.fact < 0 and token.sentence in answering
     )
+
+
+def _spare_anywhere(found: Matching) -> float:
+    return sum(token.weight for at, token in enumerate(found.reply.tokens) if at not in found.used and token.is_content)
 
 
 # -- what is nowhere upstream --------------------------------------------------------------------------------------
