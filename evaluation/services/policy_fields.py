@@ -49,7 +49,6 @@ class OwnRule:
     """A field of a golden in force that has a comparison of its own, which goes before every policy."""
 
     conversation: int
-    record: int
     path: str
     turn: str
     tool: str
@@ -95,7 +94,9 @@ _known: OrderedDict[tuple[int, str], Fields] = OrderedDict()
 def fields_of(project: Project) -> Fields:
     """Read from the goldens in force and the tools of the project's conversations; kept until one of them changes."""
     current = Conversation.objects.filter(dataset__project=project)
-    rows = list(current.order_by("pk").values_list("pk", "golden_record", "tool_set"))
+    rows = list(
+        current.order_by("pk").values_list("pk", "golden_record__content_hash", "tool_set", "tool_set__content_hash")
+    )
     key = project.pk, jsonio.content_hash([list(row) for row in rows])
     if key not in _known:
         _known[key] = _read(current, {row[2] for row in rows})
@@ -111,9 +112,7 @@ def _read(conversations: Any, tool_sets: set[int]) -> Fields:
     settings: Counter[str] = Counter()
     goldens = 0
     bodies = conversations.filter(golden_record__isnull=False).order_by("pk")
-    for conversation, record, body in bodies.values_list("pk", "golden_record", "golden_record__body").iterator(
-        chunk_size=200
-    ):
+    for conversation, body in bodies.values_list("pk", "golden_record__body").iterator(chunk_size=200):
         goldens += 1
         settings.update(name for name in policies.SETTINGS if (body.get("policy") or {}).get(name) is not None)
         for path, turn, tool, param, said in _params(body["golden"]):
@@ -124,7 +123,7 @@ def _read(conversations: Any, tool_sets: set[int]) -> Fields:
             found.example = found.example or example
             if said.get("compare") is not None:
                 found.own += 1
-                own.append(OwnRule(conversation, record, path, turn, tool, param, said["compare"]))
+                own.append(OwnRule(conversation, path, turn, tool, param, said["compare"]))
     for body in ToolSet.objects.filter(pk__in=tool_sets).order_by("pk").values_list("body", flat=True):
         for description in describe_all(body):
             for schema in description.fields:

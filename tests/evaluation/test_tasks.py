@@ -1,14 +1,17 @@
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.db import transaction
+from django.utils import timezone
 from kombu.exceptions import OperationalError
 
 from evaluation import tasks
-from evaluation.models import RunState, Verdict
-from evaluation.services import scoring
+from evaluation.models import PolicyTrial, RunState, TrialState, Verdict
+from evaluation.services import scoring, trials
 from tests.factories import make_report_version, make_run
 
 
@@ -88,3 +91,57 @@ def test_reap_is_silent_when_nothing_waits(bells: list[dict[str, Any]]) -> None:
     make_run()
     tasks.reap()
     assert bells == []
+
+
+@pytest.fixture
+def trial_bells(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """The trials that were rung for; none reaches a broker."""
+    rung: list[Any] = []
+    monkeypatch.setattr(tasks.try_policy, "apply_async", lambda args, **_: rung.append(args[0]))
+    return rung
+
+
+def _begin() -> PolicyTrial:
+    run = make_run(make_report_version(3))
+    return trials.begin(run=run, body={"taint": False}, name="x", seen_number=0, by=None, now=timezone.now())
+
+
+@pytest.mark.django_db
+def test_a_policy_is_tried_slice_by_slice_and_twice_is_harmless(
+    trial_bells: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trials, "SLICE_ITEMS", 1)
+    trial = _begin()
+    assert tasks.try_policy(str(trial.pk)) == 3
+    trial.refresh_from_db()
+    assert (trial.state, trial.done) == (TrialState.DONE, 3)
+    assert tasks.try_policy(str(trial.pk)) == 1
+    trial.refresh_from_db()
+    assert (trial.done, trial.counts["before"]["trajectories"], trial_bells) == (3, 3, [])
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_trial_gives_its_slot_back_and_rings_again(trial_bells: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tasks, "DRAIN_SECONDS", 0)
+    trial = _begin()
+    assert tasks.try_policy(str(trial.pk)) == 0
+    assert trial_bells == [str(trial.pk)]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_reaper_rings_for_a_trial_whose_worker_was_lost(
+    trial_bells: list[Any], bells: list[dict[str, Any]]
+) -> None:
+    trial = _begin()
+    tasks.reap()
+    assert trial_bells == []
+    PolicyTrial.objects.update(moved_at=timezone.now() - timedelta(seconds=trials.REST_SECONDS + 1))
+    tasks.reap()
+    assert trial_bells == [str(trial.pk)]
+
+
+@pytest.mark.django_db
+def test_a_trial_that_is_gone_is_no_error(trial_bells: list[Any]) -> None:
+    trial = _begin()
+    trial.delete()
+    assert tasks.try_policy(str(uuid4())) == 1
