@@ -34,7 +34,7 @@ from evaluation.models import (
     TurnVerdict,
     Verdict,
 )
-from evaluation.services import policies, scoring
+from evaluation.services import meaning, policies, scoring
 
 logger = logging.getLogger(__name__)
 
@@ -146,7 +146,7 @@ def resting(*, now: datetime) -> list[UUID]:
 
 def work(trial_id: UUID, *, now: datetime) -> bool:
     """Try one slice. True where more is left to do. A slice that somebody else did meanwhile is thrown away."""
-    trial = PolicyTrial.objects.select_related("run__policy", "project").filter(pk=trial_id).first()
+    trial = PolicyTrial.objects.select_related("run__policy", "run__vocabulary", "project").filter(pk=trial_id).first()
     if trial is None or trial.state != TrialState.RUNNING:
         return False
     try:
@@ -226,7 +226,14 @@ def _slice(trial: PolicyTrial) -> _Slice:
     rows = (
         RunItem.objects.filter(run=trial.run_id, position__gt=trial.done)
         .order_by("position")
-        .values_list("pk", "position", "golden_record", "golden_record__turn_count", "trajectory__body")
+        .values_list(
+            "pk",
+            "position",
+            "golden_record",
+            "golden_record__turn_count",
+            "trajectory__body",
+            "trajectory__conversation__language",
+        )
     )
     taken, turns = [], 0
     for row in rows[:SLICE_ITEMS]:
@@ -243,14 +250,14 @@ def _slice(trial: PolicyTrial) -> _Slice:
         stored_turns[turn.verdict_id].append(turn)
     judge = _Judge(trial, {row[2] for row in taken})
     changes: list[TrialChange] = []
-    for item, position, record, _, body in taken:
+    for item, position, record, _, body, language in taken:
         if item not in stored:
             counts["missing"] += 1
             continue
         before = _stored(stored[item], stored_turns[item])
         for name in judge.own_settings[record]:
             counts["own_settings"][name] = counts["own_settings"].get(name, 0) + 1
-        changes += _compared(trial, position, before, judge(item, record, body), counts)
+        changes += _compared(trial, position, before, judge(item, record, body, language=language), counts)
     counts["not_asked"] += judge.not_asked
     return _Slice(taken[-1][1], counts, changes)
 
@@ -261,6 +268,8 @@ class _Judge:
     def __init__(self, trial: PolicyTrial, records: set[int]) -> None:
         #: Questions to a judge that nobody has answered yet; a trial asks none.
         self.not_asked = 0
+        # The words that the run knew; answers are kept, so that a run under the policy asks for none of them again.
+        self._meanings = meaning.Meanings(project_id=trial.project_id, vocabulary=trial.run.vocabulary)
         #: What each record settles by itself, so that the draft has no say in it.
         self.own_settings: dict[int, list[str]] = {}
         self._prepared: dict[int, Any] = {}
@@ -270,13 +279,15 @@ class _Judge:
             own = body.get("policy") or {}
             self.own_settings[record] = [name for name in policies.SETTINGS if own.get(name) is not None]
 
-    def __call__(self, item: int, record: int, body: Any) -> _Judged:
+    def __call__(self, item: int, record: int, body: Any, *, language: str) -> _Judged:
         prepared = self._prepared[record]
         error = prepared.error
         if not error:
             try:
                 trajectory = aem.parse_trajectory(body)
-                verdict = aem.score(prepared.golden, trajectory, policy=prepared.policy, tools=prepared.tools)
+                verdict = self._meanings.score_now(
+                    prepared.golden, trajectory, policy=prepared.policy, tools=prepared.tools, language=language
+                )
             except (RecordError, ScorerUnavailable) as problem:
                 error = str(problem)
             else:
