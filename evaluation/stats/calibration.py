@@ -94,14 +94,28 @@ class Counts(NamedTuple):
         return self.false_pass + self.true_failure
 
     @property
+    def true_pass_rate(self) -> Figure:
+        """Of what people pass, the share that passes."""
+        return rate(self.true_pass, self.right, empty=NONE_RIGHT)
+
+    @property
+    def false_pass_rate(self) -> Figure:
+        """Of what people fail, the share that passes all the same."""
+        return rate(self.false_pass, self.wrong, empty=NONE_WRONG)
+
+    @property
+    def precision(self) -> Figure:
+        """Of what passes, the share that people pass, too."""
+        return rate(self.true_pass, self.true_pass + self.false_pass, empty=NONE_PASSES)
+
+    @property
     def figures(self) -> dict[str, Figure]:
         """Every figure of this table by name, in the order in which they are shown; rates with Wilson's interval."""
-        passed = self.true_pass + self.false_pass
         return {
-            "true_pass_rate": rate(self.true_pass, self.right, empty=NONE_RIGHT),
+            "true_pass_rate": self.true_pass_rate,
             "true_failure_rate": rate(self.true_failure, self.wrong, empty=NONE_WRONG),
-            "false_pass_rate": rate(self.false_pass, self.wrong, empty=NONE_WRONG),
-            "precision": rate(self.true_pass, passed, empty=NONE_PASSES),
+            "false_pass_rate": self.false_pass_rate,
+            "precision": self.precision,
             "accuracy": rate(self.true_pass + self.true_failure, self.n, empty=NOTHING_LABELLED),
             "youden": _youden(self),
             "f1": _f1(self),

@@ -359,10 +359,9 @@ def threshold_curves(
         )
     parts.extend(_curve_marks(rates, x, y, names))
     for row, (name, threshold) in enumerate(marks.items()):
-        at, words = x(threshold), f"{name} {_number(float(threshold))}"
+        at, words = x(threshold), f"{name} {threshold:.3g}"
         dashes = "none" if row == 0 else "2 3"
         parts += [
-            _tag("title", words),
             _tag(
                 "line",
                 x1=at,
@@ -396,8 +395,9 @@ def threshold_curves(
                 stroke_dasharray=dashes,
             ),
             _mark(left + 20, line, is_circle=row == 0),
-            _text(left + 50, line + 5, f"{name}, in the band of its 95 % interval", class_="chart-note"),
+            _text(left + 50, line + 5, name, class_="chart-note"),
         ]
+    parts.append(_text(left + 50, key + 45, "shaded: the 95 % interval", class_="chart-note"))
     head = ["threshold", *(words for name in names for words in (name, "95 % interval", "n"))]
     rows = [
         [
@@ -415,7 +415,7 @@ def threshold_curves(
         for each in rates
     ]
     role = "group" if any(each.true_href or each.false_href for each in rates) else "img"
-    return _figure("thresholds", title, key + 30, parts, _table(title, head, rows), role=role)
+    return _figure("thresholds", title, key + 54, parts, _table(title, head, rows), role=role)
 
 
 def _steps(

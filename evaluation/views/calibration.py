@@ -187,8 +187,8 @@ def _block(page: _Page, title: str, part: Part, half: Half | None) -> dict[str, 
             threshold=float(point.threshold),
             above=float(point.above),
             up_to=float(point.up_to),
-            true=point.counts.figures["true_pass_rate"],
-            false=point.counts.figures["false_pass_rate"],
+            true=point.counts.true_pass_rate,
+            false=point.counts.false_pass_rate,
             true_href=rows_url(point.threshold, "true_pass") if point.counts.true_pass else "",
             false_href=rows_url(point.threshold, "false_pass") if point.counts.false_pass else "",
         )
@@ -246,7 +246,7 @@ def _row(page: _Page, part: Part, half: Half | None, threshold: Decimal, words: 
             }
             for cell, count in zip(CELLS, counts, strict=True)
         ],
-        "figures": counts.figures,
+        "rates": [counts.true_pass_rate, counts.false_pass_rate, counts.precision],
         "cost": _cost_words(page, counts),
     }
 

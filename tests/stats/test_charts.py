@@ -7,7 +7,16 @@ from xml.etree import ElementTree
 import pytest
 from django.utils.html import conditional_escape
 
-from evaluation.stats.charts import MOST_POINTS, Markup, Point, bars_with_intervals, confusion_heat_map, score_strip
+from evaluation.stats.charts import (
+    MOST_POINTS,
+    Markup,
+    Point,
+    ThresholdRate,
+    bars_with_intervals,
+    confusion_heat_map,
+    score_strip,
+    threshold_curves,
+)
 from evaluation.stats.coefficients import Confusion, Sides
 from evaluation.stats.figures import Figure, rate
 
@@ -149,3 +158,50 @@ def test_counts_open_their_rows_except_where_there_are_none() -> None:
     assert 'role="group"' in chart
     with pytest.raises(ValueError, match="not an address"):
         confusion_heat_map(table, title="Who says what", href=lambda first, second: "javascript:alert(1)")
+
+
+def thresholds(words: str = "true passes", href: str = "") -> Markup:
+    rates = [
+        ThresholdRate(0.01, 0.0, 0.4, rate(4, 4), rate(3, 3), href, href),
+        ThresholdRate(0.5, 0.4, 0.6, rate(3, 4), rate(1, 3), href, href),
+        ThresholdRate(0.8, 0.6, 1.0, rate(1, 4), rate(0, 3), href, href),
+    ]
+    return threshold_curves(rates, title=words, marks={"chosen": 0.5, "now": 0.3}, names=(words, "false passes"))
+
+
+def test_curves_are_steps_that_meet_where_scores_are() -> None:
+    root = parse(thresholds())
+    lines = [element for element in root.iter() if element.tag.endswith("polyline")]
+    assert [line.get("stroke-dasharray") for line in lines] == ["none", "6 4"]
+    points = [tuple(map(float, point.split(","))) for point in (lines[0].get("points") or "").split()]
+    assert len(points) == 6
+    assert [x for x, _ in points][1:5] == [points[1][0], points[1][0], points[3][0], points[3][0]]
+    heights = [y for _, y in points]
+    assert heights[0] == heights[1] < heights[2] == heights[3] < heights[4] == heights[5]
+    assert len([element for element in root.iter() if element.tag.endswith("polygon")]) == 2
+
+
+def test_curves_tell_true_from_false_without_colour_and_name_the_thresholds() -> None:
+    chart = thresholds()
+    tags = Counter(element.tag.rpartition("}")[2] for element in parse(chart).iter())
+    assert tags["circle"] == tags["rect"] == 4  # three each, and one in the key
+    assert ">chosen 0.5<" in chart
+    assert ">now 0.3<" in chart
+    assert texts(parse(chart))[7:14] == ["0.01", "1.000", "0.510 to 1.000", "4", "1.000", "0.439 to 1.000", "3"]
+
+
+def test_marks_of_curves_open_their_rows_and_lead_nowhere_else() -> None:
+    assert thresholds(href="/rows/?at=0.5").count('href="/rows/?at=0.5"') == 6
+    with pytest.raises(ValueError, match="not an address inside"):
+        thresholds(href="//elsewhere.example/")
+
+
+def test_curves_of_hostile_names_and_of_nothing_are_drawn() -> None:
+    assert "<script" not in thresholds(HOSTILE)
+    none = Figure.undefined("not defined (no human label is fail)", 0)
+    chart = threshold_curves(
+        [ThresholdRate(0.5, 0.0, 1.0, rate(1, 2), none)], title="t", marks={}, names=("true", "false")
+    )
+    assert chart.count("<polyline") == 1
+    assert "not defined (no human label is fail)" in chart
+    assert "<polyline" not in threshold_curves([], title="t", marks={}, names=("true", "false"))
