@@ -33,6 +33,8 @@ COMPARISONS = (
     ("object", "as an object"),
     ("any", "anything that is given"),
 )
+#: Comparisons in which texts that are not equal may still mean the same.
+BY_MEANING = ("auto", "text", "set", "list", "object")
 MODES = (("values", "one of these values"), ("ref", "what an earlier turn returned"), ("any", "any value"))
 OTHER_FIELD = "other"
 _ONE_LINE = 60
@@ -231,6 +233,8 @@ class ParamRow:
     compare: str = ""
     abs: str = ""
     rel: str = ""
+    threshold: str | None = ""
+    """From which similarity on two values are the same; None where the form did not ask, and what is stored stays."""
     ref: str = ""
     ref_turn: str = ""
     ref_path: str = ""
@@ -252,6 +256,7 @@ class ParamRow:
             compare=str(detailed.get("as") or ""),
             abs=_number_text(detailed.get("abs")),
             rel=_number_text(detailed.get("rel")),
+            threshold=_number_text(detailed.get("threshold")),
             sources=turns.text_of(param.get("from")),
         )
         if ref is not None:
@@ -274,6 +279,7 @@ class ParamRow:
             compare=data.text(f"{prefix}-compare"),
             abs=data.text(f"{prefix}-abs").strip(),
             rel=data.text(f"{prefix}-rel").strip(),
+            threshold=data.text(f"{prefix}-threshold").strip() if data.has(f"{prefix}-threshold") else None,
             ref=data.text(f"{prefix}-ref"),
             ref_turn=data.text(f"{prefix}-ref_turn"),
             ref_path=data.text(f"{prefix}-ref_path").strip(),
@@ -287,12 +293,17 @@ class ParamRow:
     @property
     def shows_details(self) -> bool:
         """Whether something stands in the fields that are folded at first."""
-        return bool(self.has_room or self.sources)
+        return bool(self.has_room or self.sources or (self.threshold and self.has_threshold))
 
     @property
     def has_room(self) -> bool:
         """Whether it is a number that may be a little off."""
         return self.compare == "number" or bool(self.abs or self.rel)
+
+    @property
+    def has_threshold(self) -> bool:
+        """Whether meaning may decide, so that a threshold of its own counts."""
+        return self.compare in BY_MEANING
 
 
 def accepted_values(param: Mapping[str, Any]) -> list[Any]:
@@ -378,18 +389,22 @@ def _set_compare(
         compare = "any"
     elif was.mode == "any" and compare == "any":
         compare = ""
-    if (compare, row.abs, row.rel) == (was.compare, was.abs, was.rel):
+    threshold = was.threshold if row.threshold is None else row.threshold
+    if (compare, row.abs, row.rel, threshold) == (was.compare, was.abs, was.rel, was.threshold):
         return
     detailed = stored.get("compare")
+    known = ("as", "abs", "rel") if threshold == was.threshold else ("as", "abs", "rel", "threshold")
     kept = {
         key: value
         for key, value in (detailed.items() if isinstance(detailed, Mapping) and compare == was.compare else ())
-        if key not in ("as", "abs", "rel")
+        if key not in known
     }
     if compare == "number":
         for name, text in (("abs", row.abs), ("rel", row.rel)):
             if text:
                 _put(kept, name, partial(non_negative, text), f"{place}-{name}", errors)
+    if compare in BY_MEANING and threshold and "threshold" not in kept:
+        _put(kept, "threshold", partial(share, threshold), f"{place}-threshold", errors)
     if not compare:
         param.pop("compare", None)
     elif kept:
@@ -402,6 +417,13 @@ def non_negative(text: str) -> Any:
     value = ValueRow("number", text).value()
     if value < 0:
         raise FieldError("a number that is not negative, such as 0.5")
+    return value
+
+
+def share(text: str) -> Any:
+    value = ValueRow("number", text).value()
+    if not 0 <= value <= 1:
+        raise FieldError("a number from 0 to 1, such as 0.8")
     return value
 
 

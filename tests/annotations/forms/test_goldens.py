@@ -111,6 +111,20 @@ class TestParameters:
         compare = form.body()["params"]["x"]["compare"]
         assert compare == {"as": "number", "abs": Decimal("0.05"), "rel": Decimal("0.01")}
 
+    def test_have_a_threshold_where_meaning_decides(self) -> None:
+        fields = one_param(v0__kind="text", v0__text="a", compare="text", threshold="0.80")
+        form = call_form({"id": "g4", "tool": "t", "params": {"x": {"value": "a"}}}, **fields)
+        assert form.body()["params"]["x"]["compare"] == {"as": "text", "threshold": Decimal("0.80")}
+        stored = {"id": "g4", "tool": "t", "params": {"x": {"value": "a", "compare": {"as": "text", "threshold": 1}}}}
+        emptied = call_form(stored, **{**fields, "p0-threshold": ""})
+        assert emptied.body()["params"]["x"]["compare"] == "text"
+        other = call_form(stored, **{**fields, "p0-compare": "number"})
+        assert other.body()["params"]["x"]["compare"] == "number"
+        for wrong in ("1.5", "-1", "much"):
+            refused = call_form(stored, **{**fields, "p0-threshold": wrong})
+            refused.body()
+            assert "p0-threshold" in refused.errors, wrong
+
     def test_keep_a_threshold_that_the_form_does_not_show(self) -> None:
         stored = {"id": "g4", "tool": "t", "params": {"x": {"value": "a", "compare": {"as": "text", "threshold": 1}}}}
         form = call_form(stored, **one_param(v0__kind="text", v0__text="b", compare="text"))
