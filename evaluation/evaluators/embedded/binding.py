@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations
 
 from evaluation.evaluators.embedded.findings import Finding, sentence_at, written
 from evaluation.evaluators.embedded.matching import Matching, are_contrasted, are_opposed
 from evaluation.evaluators.embedded.reading import Reading
-from evaluation.evaluators.embedded.replywords import words
+from evaluation.evaluators.embedded.replywords import phrases, words
 
 _MOST_VALUES = 24
 
@@ -142,7 +143,10 @@ def _check_labels(found: Matching, a: Value, b: Value) -> Finding | None:
     mine_a, mine_b = mine_a - mine_b, mine_b - mine_a
     theirs_a, theirs_b = _labels(reply, a.theirs[0], b.theirs[0]), _labels(reply, b.theirs[0], a.theirs[0])
     theirs_a, theirs_b = theirs_a - theirs_b, theirs_b - theirs_a
-    # What a word may stand for on both sides tells neither apart.
+    # A word that is said of both tells neither apart.
+    both = {golden.tokens[at].stem for at in mine_a} & {golden.tokens[at].stem for at in mine_b}
+    mine_a = {at for at in mine_a if golden.tokens[at].stem not in both}
+    mine_b = {at for at in mine_b if golden.tokens[at].stem not in both}
     straight, told = 0.0, None
     crossing = [0.0, 0.0]
     for side, (labels, same, other) in enumerate(((mine_a, theirs_a, theirs_b), (mine_b, theirs_b, theirs_a))):
@@ -225,22 +229,22 @@ def _heading(reading: Reading, value: tuple[int, int], rival: tuple[int, int]) -
 
 def _check_roles(found: Matching, a: Value, b: Value) -> Finding | None:
     """Two that stand before and after the same verb, and have changed places around it."""
-    if a.kind not in ("name", "word") or len(a.theirs) != 1 or len(b.theirs) != 1:
+    if a.kind not in ("name", "word"):
         return None
     golden, reply = found.golden, found.reply
     (first, second) = (a, b) if a.mine[0] < b.mine[0] else (b, a)
     if golden.tokens[first.mine[0]].clause != golden.tokens[second.mine[0]].clause:
         return None
-    if reply.tokens[first.theirs[0][0]].clause != reply.tokens[second.theirs[0][0]].clause:
-        return None
-    if not second.theirs[0][0] < first.theirs[0][0]:
-        return None
     for at in range(first.mine[1], second.mine[0]):
         token = golden.tokens[at]
         if not token.is_content or token.fact >= 0 or token.name >= 0:
             continue
-        places = [p for p in found.words.get(at, ()) if second.theirs[0][1] <= p < first.theirs[0][0]]
-        if places and _is_passive(golden, at, second.mine[0]) == _is_passive(reply, places[0], first.theirs[0][0]):
+        places = found.words.get(at, set())
+        straight = _around(reply, first.theirs, places, second.theirs)
+        crossed = _around(reply, second.theirs, places, first.theirs)
+        if straight is not None or crossed is None:
+            continue
+        if _is_passive(golden, at, second.mine[0]) == _is_passive(reply, *crossed):
             one, other = written(golden, *first.mine), written(golden, *second.mine)
             return Finding(
                 "contradicted",
@@ -248,9 +252,22 @@ def _check_roles(found: Matching, a: Value, b: Value) -> Finding | None:
                 f"{one} and {other} have changed their parts around “{token.written}”.",
                 first.mine[0],
                 second.mine[1],
-                sentence_at(reply, places[0]),
+                sentence_at(reply, crossed[0]),
                 weight=2.0,
             )
+    return None
+
+
+def _around(
+    reading: Reading, before: tuple[tuple[int, int], ...], verbs: set[int], after: tuple[tuple[int, int], ...]
+) -> tuple[int, int] | None:
+    """A verb with one value before and another after it in its clause, and where the other begins."""
+    for verb in sorted(verbs):
+        clause = reading.tokens[verb].clause
+        if any(end <= verb and reading.tokens[start].clause == clause for start, end in before):
+            for start, _ in after:
+                if start > verb and reading.tokens[start].clause == clause:
+                    return verb, start
     return None
 
 
@@ -322,7 +339,6 @@ _WEAK = frozenset(("by", "from", "to", "until", "before", "after", "a", "hasta",
 _TIME_WEAK = frozenset(("over", "above", "below", "under", "as of", "maximum", "minimum", "tras"))
 
 
+@lru_cache(maxsize=16)
 def _phrases(section: str, language: str) -> frozenset[str]:
-    from evaluation.evaluators.embedded.replywords import phrases  # noqa: PLC0415
-
     return frozenset(" ".join(phrase) for phrase in phrases(section, language)) | words(section, language)

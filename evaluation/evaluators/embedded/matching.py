@@ -111,7 +111,16 @@ def are_related(a: str, b: str, *, is_one_language: bool) -> bool:
 
 def excludes(a: Meaning, b: Meaning) -> bool:
     """Whether two terms exclude each other: opposites, or siblings of one set."""
-    return are_opposed(a, b) or _others(a.contrasts, b.contrasts)
+    if (is_told := _others(a.contrasts, b.contrasts)) and any(label == "r" for label, _ in a.concepts & b.concepts):
+        # In a reply the two may stand for each other, though as values they differ.
+        is_told = are_told_apart(a, b)
+    return is_told or are_opposed(a, b)
+
+
+def are_told_apart(a: Meaning, b: Meaning) -> bool:
+    """Whether two terms are different siblings in the lists of replies, which name things rather than values."""
+    mine = frozenset(side for side in a.contrasts if side[0] == "x")
+    return _others(mine, frozenset(side for side in b.contrasts if side[0] == "x"))
 
 
 def are_opposed(a: Meaning, b: Meaning) -> bool:

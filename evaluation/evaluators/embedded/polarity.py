@@ -7,6 +7,7 @@ from evaluation.evaluators.embedded.findings import Finding, sentence_at, writte
 from evaluation.evaluators.embedded.literal import Likeness
 from evaluation.evaluators.embedded.matching import Matching, are_contrasted, are_opposed
 from evaluation.evaluators.embedded.reading import Clause, Term
+from evaluation.evaluators.embedded.replywords import words
 
 _OPPOSED = 2.0
 _FOCUS = 1.0
@@ -17,7 +18,7 @@ _MUTUAL = 0.7
 
 def check_polarity(found: Matching, alike: Likeness) -> Iterator[Finding]:
     """Yield each clause of the golden whose negation, extent or modality is another in the reply."""
-    opposed = _opposed_pairs(found)
+    opposed = opposed_pairs(found)
     answers = {
         number: _answering(found, clause, opposed)
         for number, clause in enumerate(found.golden.clauses)
@@ -45,11 +46,21 @@ def check_polarity(found: Matching, alike: Likeness) -> Iterator[Finding]:
         top = max(answering, key=lambda at: answering[at][0])
         for at in sorted(near, key=lambda one: -answering[one][0]):
             against, culprit = near[at]
-            if against > 0 and not _is_agreed(found, near, at, culprit):
+            if against > 0 and not _is_agreed(found, near, at, culprit) and not _is_turned(found, clause, at):
                 yield _finding(found, clause, at, culprit, against, alike)
                 break
         else:
             yield from _check_flags(found, clause, top, answering[top][0])
+
+
+def _is_turned(found: Matching, clause: Clause, at: int) -> bool:
+    """Whether one says "not … until" and the other "only … once", which is the same."""
+    golden, reply = found.golden, found.reply
+    there = reply.clauses[at].sentence
+    mine = {token.word for token in golden.tokens if token.sentence == clause.sentence}
+    theirs = {token.word for token in reply.tokens if token.sentence == there}
+    only, until = words("only", ""), words("until", "")
+    return bool((mine & until and theirs & only) or (mine & only and theirs & until))
 
 
 def _is_agreed(
@@ -138,7 +149,7 @@ def _vote(is_denied: bool, is_denied_there: bool, *, is_focus: bool) -> float:
     return -size if is_denied or is_focus else 0.0
 
 
-def _opposed_pairs(found: Matching) -> dict[int, set[int]]:
+def opposed_pairs(found: Matching) -> dict[int, set[int]]:
     """By token of the golden: tokens of the reply that mean the contrary, and stand where it does not."""
     pairs: dict[int, set[int]] = defaultdict(set)
     mine = [term for term in found.golden.terms if term.meaning.opposites]
@@ -218,8 +229,8 @@ def _check_flags(found: Matching, clause: Clause, top: int, score: float) -> Ite
         return
     for mine, theirs in _EXTENT:
         if mine in clause.flags and theirs not in clause.flags and theirs in other.flags and mine not in other.flags:
-            words = ("all", "a part") if mine == "all" else ("a part", "all")
-            sentence = f"The golden speaks of {words[0]}, and the reply of {words[1]}: “{written(reply, other.first, other.last)}”."
+            extents = ("all", "a part") if mine == "all" else ("a part", "all")
+            sentence = f"The golden speaks of {extents[0]}, and the reply of {extents[1]}: “{written(reply, other.first, other.last)}”."
             yield Finding("contradicted", "extent", sentence, clause.first, clause.last, quote, weight=2.0)
             return
     if score < 0.65 * whole:

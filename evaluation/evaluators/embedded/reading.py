@@ -80,7 +80,10 @@ class Name:
 
 @dataclass(slots=True)
 class Clause:
-    """Tokens between two breaks: how often it says "not", how often "without", and how it is meant."""
+    """Tokens between two breaks: how often it says "not", how often "without", and how it is meant.
+
+    ``implied`` are those of the negations that are in a word: "unable", "out of stock".
+    """
 
     first: int
     last: int
@@ -88,6 +91,7 @@ class Clause:
     flags: frozenset[str] = frozenset()
     negations: int = 0
     lacks: int = 0
+    implied: int = 0
 
 
 @dataclass(slots=True)
@@ -537,6 +541,7 @@ def _deny(found: Reading) -> None:
                 _deny_scope(tokens, at + 1, clause, is_noun=is_noun, is_short=word in _LACKING)
             elif word in negative or any(tuple(listed[offset : offset + len(p)]) == p for p in negative_phrases):
                 clause.negations += 1
+                clause.implied += 1
                 _deny_scope(tokens, at + 1, clause, is_noun=False, own=at)
             elif word in free and not (offset and listed[offset - 1] in ("feel", "toll", "duty", "tax", "gluten", "hands")):
                 # What is free is "without charge": the charge is denied, where one is named.

@@ -14,11 +14,11 @@ from evaluation.evaluators.embedded.claims import ProposedClaim, propose_claims
 from evaluation.evaluators.embedded.facts import Fact, facts_in
 from evaluation.evaluators.embedded.findings import Finding, sentence_at, written
 from evaluation.evaluators.embedded.literal import Likeness, check_literal, likeness
-from evaluation.evaluators.embedded.matching import Matching, digits_of, match
+from evaluation.evaluators.embedded.matching import Matching, are_told_apart, digits_of, match
 from evaluation.evaluators.embedded.model import ClaimJudged, Embedding
-from evaluation.evaluators.embedded.polarity import check_polarity, contrasted_pairs, is_said
+from evaluation.evaluators.embedded.polarity import check_polarity, contrasted_pairs, is_said, opposed_pairs
 from evaluation.evaluators.embedded.reading import LONGEST, Reading, read
-from evaluation.evaluators.embedded.replywords import relations
+from evaluation.evaluators.embedded.replywords import relations, words
 from evaluation.evaluators.embedded.sentences import Span
 from evaluation.evaluators.embedded.vocabulary import STANDARD, Vocabulary
 
@@ -113,7 +113,12 @@ class _Judging:
         self.found = match(self.golden, self.reply)
         self.embedding = embedding
         self.likeness = likeness(self.found)
-        self.findings = list(self._all())
+        self.opposed = opposed_pairs(self.found)
+        self.findings = [one for one in self._all() if not self._is_repeated(one)]
+
+    def _is_repeated(self, one: Finding) -> bool:
+        """Whether a finding is about a sentence that stands in the reply to the letter, and so is none."""
+        return one.state == "contradicted" and self.likeness.of(self.golden.tokens[one.first].sentence) == 1
 
     def tokens_of(self, claim: ProposedClaim) -> tuple[int, int]:
         """The golden's tokens in which a claim stands; none where it stands behind what was read."""
@@ -143,7 +148,7 @@ class _Judging:
             return ClaimJudged("not_said", False, Fraction(0), "length", "The claim is too long to be judged.", quote)
         own = [one for one in self.findings if first <= one.first and one.last <= last or _overlaps(one, first, last)]
         own += _check_coverage(self.found, self.likeness, first, last, self.embedding, text)
-        own += _check_denials(self.found, first, last)
+        own += _check_denials(self.found, self.opposed, first, last)
         if not own:
             return self._covered(first, last, quote)
         contradictions = [one for one in own if one.state == "contradicted"]
@@ -252,6 +257,33 @@ _KINDS = {
 }
 
 
+_ORDINALS = ("first", "second", "third", "fourth")
+
+
+def _is_nth_quarter(found: Matching, fact: Fact) -> bool:
+    """Whether a quarter stands in the reply with its noun left out: "in the first quarter …, in the second …"."""
+    digits = digits_of(fact)
+    if fact.kind != "period" or not digits or digits[0] not in "1234" or not fact.text[:1].casefold() == "q":
+        return False
+    ordinals = words(_ORDINALS[int(digits[0]) - 1], found.reply.language)
+    return any(token.word in ordinals for token in found.reply.tokens) and any(
+        other.kind == "period" for other in found.reply.facts
+    )
+
+
+def _is_factor(found: Matching, fact: Fact) -> bool:
+    """Whether a percentage stands in the reply as a factor: 150 % as "1.5 times"."""
+    if fact.kind != "percent" or not isinstance(fact.value, Fraction):
+        return False
+    times = words("times", found.reply.language)
+    for number, other in enumerate(found.reply.facts):
+        last = found.reply.fact_tokens[number][1]
+        if isinstance(other.value, Fraction) and other.kind in ("number", "quantity") and other.value * 100 == fact.value:
+            if any(token.word in times for token in found.reply.tokens[last - 1 : last + 1]):
+                return True
+    return False
+
+
 # What can hardly be said in other words.
 _EXACT_KINDS = frozenset(("id", "money", "phone", "email", "url", "percent", "version"))
 
@@ -262,7 +294,9 @@ def _check_facts(found: Matching) -> Iterator[Finding]:
         first, last = golden.fact_tokens[number]
         if golden.tokens[first].sentence in golden.courtesies or found.facts.get(number):
             continue
-        if all(found.has(at) for at in range(first, last) if golden.tokens[at].is_content) or _is_same_period(found, fact):
+        if all(found.has(at) for at in range(first, last) if golden.tokens[at].is_content):
+            continue
+        if _is_same_period(found, fact) or _is_nth_quarter(found, fact) or _is_factor(found, fact):
             continue
         other = _rival(found, number)
         if other is not None:
@@ -418,8 +452,9 @@ def _check_siblings(found: Matching, alike: Likeness) -> Iterator[Finding]:
         if mine.sentence in found.golden.courtesies or not _is_about(found, mine.sentence, theirs.sentence):
             continue
         # Sentences that are not alike may tell of two things.
-        if not alike.are_alike(mine.sentence, theirs.sentence) and is_said(found, term, other):
-            continue
+        if not alike.are_alike(mine.sentence, theirs.sentence):
+            if is_said(found, term, other) or not are_told_apart(term.meaning, other.meaning):
+                continue
         sentence = (
             f"The reply says “{written(found.reply, other.first, other.last)}” "
             f"where the golden says “{written(found.golden, term.first, term.last)}”."
@@ -464,8 +499,8 @@ def _check_coverage(
     if share == 0:
         sentence = "Nothing in the reply speaks of it."
     else:
-        words = ", ".join(dict.fromkeys(token.written for _, token in missing))[:80]
-        sentence = f"The reply has nothing for: {words}."
+        listed = ", ".join(dict.fromkeys(token.written for _, token in missing))[:80]
+        sentence = f"The reply has nothing for: {listed}."
     is_sure = share == 0 and _spare_anywhere(found) < 0.5 * lost
     return [Finding("not_said", "coverage", sentence, missing[0][0], missing[-1][0] + 1, is_sure=is_sure)]
 
@@ -501,7 +536,7 @@ def _gap(found: Matching, first: int, last: int) -> tuple[int, int] | None:
     return (best[1], best[2]) if best else None
 
 
-def _check_denials(found: Matching, first: int, last: int) -> list[Finding]:
+def _check_denials(found: Matching, opposed: dict[int, set[int]], first: int, last: int) -> list[Finding]:
     """What a claim denies, where the reply neither denies it nor says the contrary of it."""
     golden, reply = found.golden, found.reply
     denying = {at for at, _ in found.denying}
@@ -509,10 +544,13 @@ def _check_denials(found: Matching, first: int, last: int) -> list[Finding]:
         return []
     for clause in golden.clauses:
         start, stop = max(first, clause.first), min(last, clause.last)
-        if start >= stop or (clause.negations + clause.lacks) % 2 == 0 or any(at in denying for at in range(start, stop)):
+        if start >= stop or (clause.negations - clause.implied + clause.lacks) % 2 == 0 or any(at in denying for at in range(start, stop)):
             continue
-        if all(found.has(at) for at in range(start, stop) if golden.tokens[at].is_content):
+        content = [at for at in range(start, stop) if golden.tokens[at].is_content]
+        if all(found.has(at) for at in content) or any(at in opposed for at in content):
             continue
+        if _spare(found, first, last) >= 1:
+            continue  # it may be that in other words
         sentence = f"The reply does not deny what the golden does: “{written(golden, start, stop)}”."
         return [Finding("not_said", "denial", sentence, start, stop)]
     return []
