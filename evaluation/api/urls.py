@@ -1,5 +1,11 @@
 """Addresses of what the machine computes and of imports and exports, in the API. Each area lists its own."""
 
-from evaluation.api import imports, policies, reviews, runs
+from evaluation.api import calibration, imports, policies, reviews, runs
 
-urlpatterns = [*imports.urlpatterns, *policies.urlpatterns, *runs.urlpatterns, *reviews.urlpatterns]
+urlpatterns = [
+    *imports.urlpatterns,
+    *policies.urlpatterns,
+    *runs.urlpatterns,
+    *reviews.urlpatterns,
+    *calibration.urlpatterns,
+]

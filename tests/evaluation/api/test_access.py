@@ -131,6 +131,8 @@ OPERATIONS: list[tuple[str, str, str, Any, frozenset[str] | None]] = [
     ("run-stop", "post", "runs/{run}/stop/", None, WORK),
     ("run-resume", "post", "runs/{run}/resume/", None, WORK),
     ("run-compare", "get", "runs/{run}/compare/?a=x&b=y", None, SIGHTED),
+    ("run-calibration", "get", "runs/{run}/calibration/", None, SIGHTED),
+    ("run-calibration-adopt", "post", "runs/{run}/calibration/adopt/", {"threshold": 1, "seen_number": 1}, WORK),
     ("item-list", "get", "runs/{run}/items/", None, ALL),
     ("item-detail", "get", _I, None, ALL),
     ("label-detail", "put", f"{_I}turns/1/label/", {"seen_revision": 0, "verdict": "pass"}, ANNOTATE),
