@@ -119,7 +119,9 @@ def begin(
 
 
 def is_small(trial: PolicyTrial) -> bool:
-    """Whether the whole trial is a matter of a moment."""
+    """Whether the whole trial is a matter of a moment: few turns, and no meanings to compare for the first time."""
+    if policies.parsed(trial.body).scorer != "exact":
+        return False
     turns = RunItem.objects.filter(run=trial.run_id).aggregate(n=Sum("golden_record__turn_count"))["n"] or 0
     return turns <= AT_ONCE_TURNS
 
@@ -250,14 +252,23 @@ def _slice(trial: PolicyTrial) -> _Slice:
         stored_turns[turn.verdict_id].append(turn)
     judge = _Judge(trial, {row[2] for row in taken})
     changes: list[TrialChange] = []
-    for item, position, record, _, body, language in taken:
-        if item not in stored:
-            counts["missing"] += 1
-            continue
-        before = _stored(stored[item], stored_turns[item])
-        for name in judge.own_settings[record]:
-            counts["own_settings"][name] = counts["own_settings"].get(name, 0) + 1
-        changes += _compared(trial, position, before, judge(item, record, body, language=language), counts)
+    counts["missing"] += sum(row[0] not in stored for row in taken)
+    waiting = [row for row in taken if row[0] in stored]
+    while waiting:
+        # What asks for comparisons of meaning that nobody has made waits for them, all of the slice together.
+        still = []
+        for row in waiting:
+            item, position, record, _, body, language = row
+            after = judge(item, record, body, language=language)
+            if after is None:
+                still.append(row)
+                continue
+            for name in judge.own_settings[record]:
+                counts["own_settings"][name] = counts["own_settings"].get(name, 0) + 1
+            changes += _compared(trial, position, _stored(stored[item], stored_turns[item]), after, counts)
+        if still:
+            judge.settle()
+        waiting = still
     counts["not_asked"] += judge.not_asked
     return _Slice(taken[-1][1], counts, changes)
 
@@ -279,20 +290,26 @@ class _Judge:
             own = body.get("policy") or {}
             self.own_settings[record] = [name for name in policies.SETTINGS if own.get(name) is not None]
 
-    def __call__(self, item: int, record: int, body: Any, *, language: str) -> _Judged:
+    def __call__(self, item: int, record: int, body: Any, *, language: str) -> _Judged | None:
+        """The verdict; None where it waits for comparisons of meaning, until :meth:`settle`."""
         prepared = self._prepared[record]
         error = prepared.error
         if not error:
             try:
                 trajectory = aem.parse_trajectory(body)
-                verdict = self._meanings.score_now(
+                verdict = self._meanings.score(
                     prepared.golden, trajectory, policy=prepared.policy, tools=prepared.tools, language=language
                 )
             except (RecordError, ScorerUnavailable) as problem:
                 error = str(problem)
             else:
-                return _scored(item, verdict)
+                return None if verdict is None else _scored(item, verdict)
         return _Judged(error=error, sums=_sums_not_scored())
+
+    def settle(self) -> None:
+        """Make the comparisons that verdicts wait for."""
+        if not self._meanings.settle():
+            raise AssertionError("an item waits for an answer and nothing was asked")
 
 
 # --- two verdicts on one trajectory ---

@@ -139,7 +139,9 @@ def policy_create(request: HttpRequest, slug: str) -> HttpResponse:
     """A policy with a name of its own; ``from`` names one that it starts from."""
     viewer = access.get_policy_viewer(request.user, slug, to_edit=True)
     source = _source(viewer, request.GET.get("from", ""))
-    return _edit(request, viewer, _Draft(body=source.body if source else {}, source=source))
+    is_first = not Policy.objects.filter(project=viewer.project).exists()
+    name = policies.STANDARD if is_first else ""
+    return _edit(request, viewer, _Draft(body=source.body if source else {}, source=source, name=name))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

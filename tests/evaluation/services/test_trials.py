@@ -330,3 +330,27 @@ def test_counts_are_kept_exactly(run: EvaluationRun) -> None:
     trial = try_out(run, GATED)
     assert isinstance(trial.counts["after"]["rates"], Decimal | int)
     assert jsonio.loads(jsonio.dumps(trial.counts)) == trial.counts
+
+
+# Meanings
+
+
+MEANINGS: dict[str, Any] = {"scorer": "embedded", "threshold": Decimal("0.7")}
+
+
+def test_under_a_scorer_of_meanings_too_the_counts_are_those_of_a_run() -> None:
+    dataset = make_dataset()
+    records = []
+    for metric in ("revenue", "Revenue figures", "sales", "profit", "34M"):
+        conversation = make_conversation(dataset, language="en")
+        records.append(make_golden_record(conversation))
+        make_trajectory(conversation, body=report_trajectory(metric=metric))
+    run = make_run(make_dataset_version(dataset, records=records))
+    trial = try_out(run, MEANINGS)
+    assert (trial.state, trial.error) == (TrialState.DONE, "")
+    other = really(run, MEANINGS)
+    changes, begins, ends = really_changed(run, other)
+    assert Counter(trial.counts["turns"]) == changes
+    assert changes["fail>pass"] > 0, "one of the spellings means the same"
+    assert (trial.counts["begins_ambiguous"], trial.counts["ends_ambiguous"]) == (begins, ends)
+    assert not trials.is_small(trial), "comparing for the first time is no matter of a moment"
