@@ -16,7 +16,7 @@ from django.urls import reverse
 from annotations.models import Project, Role, User
 from evaluation.formats import jsonio
 from evaluation.models import EvaluationRun, Policy, PolicyTrial
-from evaluation.services import policies
+from evaluation.services import policies, summaries
 from tests.evaluation.calibrated import body, label, make_calibrated_run
 from tests.factories import make_member, make_project, make_report_version, make_run
 from tests.people import client_of
@@ -228,3 +228,15 @@ def test_the_number_of_queries_does_not_grow_with_labels(project: Project, engin
             assert engineer.get(url_of(project), {"run": str(run.pk)}).status_code == 200
         counts.append(len(queries))
     assert counts[0] == counts[1]
+
+
+def test_agreement_and_run_lead_here(project: Project, engineer: Client) -> None:
+    run = make_calibrated_run(project, [body(city="NYC ~0.8")])
+    EvaluationRun.objects.filter(pk=run.pk).update(summary=summaries.summarise(run.pk))
+    link = f'href="{url_of(project)}?run={run.pk}"'
+    assert link in engineer.get(run.get_absolute_url()).content.decode()
+    agreement_url = reverse("evaluation:agreement", args=[project.slug])
+    assert link in engineer.get(agreement_url, {"run": str(run.pk)}).content.decode()
+    assert f'href="{url_of(project)}"' in engineer.get(agreement_url).content.decode()
+    EvaluationRun.objects.filter(pk=run.pk).update(scorer_version="")
+    assert url_of(project) not in engineer.get(run.get_absolute_url()).content.decode()
