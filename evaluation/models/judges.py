@@ -110,7 +110,9 @@ class JudgeUse(models.Model):
     money_limit = models.PositiveBigIntegerField(null=True)
     token_limit = models.PositiveBigIntegerField(null=True)
     requests = models.PositiveBigIntegerField(default=0)
-    unpriced = models.PositiveBigIntegerField(default=0, help_text="Requests whose price or tokens are not known.")
+    unpriced = models.PositiveBigIntegerField(
+        default=0, help_text="Requests that may have been charged and did not say how much."
+    )
     tokens_in = models.PositiveBigIntegerField(default=0)
     tokens_out = models.PositiveBigIntegerField(default=0)
     money = models.PositiveBigIntegerField(default=0)
@@ -121,7 +123,7 @@ class JudgeUse(models.Model):
     asked = models.PositiveBigIntegerField(default=0, help_text="Questions put to the judge.")
     from_cache = models.PositiveBigIntegerField(default=0, help_text="Questions that had been answered before.")
     votes = models.PositiveBigIntegerField(default=0, help_text="Votes that could be read.")
-    unreadable = models.PositiveBigIntegerField(default=0, help_text="Questions that stayed without an answer.")
+    unreadable = models.PositiveBigIntegerField(default=0, help_text="Replies that could not be read.")
     retry_from = models.DateTimeField(null=True, help_text="What was unreadable before is asked again.")
 
     class Meta:

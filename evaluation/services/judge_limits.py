@@ -167,7 +167,7 @@ def settle(use: JudgeUse, estimate: Cost, *, cost: Cost | None, may_be_charged: 
         tokens_in=F("tokens_in") + (cost.tokens_in if cost else 0),
         tokens_out=F("tokens_out") + (cost.tokens_out if cost else 0),
         money=F("money") + ((cost.money or 0) if cost else 0),
-        unpriced=F("unpriced") + (1 if is_assumed or (cost and cost.money is None) else 0),
+        unpriced=F("unpriced") + is_assumed,
     )
 
 
@@ -179,9 +179,9 @@ def release(use: JudgeUse, estimate: Cost) -> None:
     )
 
 
-def give_up_reserved(gate: JudgeGate, use: JudgeUse, *, now: datetime) -> None:
+def give_up_reserved(gate: JudgeGate, use: JudgeUse, *, holder: str, now: datetime) -> None:
     """Lost workers settle nothing: where nothing is under way any more, what they set aside may have been charged."""
-    if JudgeSlot.objects.filter(gate=gate, until__gte=now).exists():
+    if JudgeSlot.objects.filter(gate=gate, until__gte=now).exclude(holder=holder).exists():
         return
     JudgeUse.objects.filter(pk=use.pk).update(
         assumed_tokens=F("assumed_tokens") + F("reserved_tokens"),

@@ -30,8 +30,7 @@ class _TooLargeError(Exception):
     pass
 
 
-class _EncodedError(Exception):
-    """A packed body: how large it gets is only known when it is too late."""
+_FAULTS = (httpcore2.NetworkError, httpcore2.TimeoutException, httpcore2.ProtocolError)
 
 
 class _Watch(threading.local):
@@ -120,12 +119,13 @@ class _CheckedBackend(httpcore2.NetworkBackend):
 class _Transport(httpx2.BaseTransport):
     """Sends what the client library made, with our headers, and takes the answer in within its limits."""
 
-    def __init__(self, endpoint: Endpoint, key: Secret | None, watch: _Watch, *, connections: int) -> None:
+    def __init__(self, config: JudgeConfig, endpoint: Endpoint, key: Secret | None, watch: _Watch) -> None:
         self._key = key
+        self._seconds = config.timeout_seconds
         self._pool = httpcore2.ConnectionPool(
             ssl_context=httpx2.create_ssl_context(),  # verifies; SSL_CERT_FILE names an authority of one's own
-            max_connections=connections,
-            max_keepalive_connections=connections,
+            max_connections=config.concurrency,
+            max_keepalive_connections=config.concurrency,
             keepalive_expiry=30,
             network_backend=_CheckedBackend(endpoint, watch),
         )
@@ -143,13 +143,18 @@ class _Transport(httpx2.BaseTransport):
             content=request.read(),
             extensions=request.extensions,
         )
-        response = self._pool.handle_request(sent)
         try:
-            if any(name.lower() == b"content-encoding" and value != b"identity" for name, value in response.headers):
-                raise _EncodedError
-            body = response.read()
-        finally:
-            response.close()
+            response = self._pool.handle_request(sent)
+            try:
+                names = {name.lower(): value.lower() for name, value in response.headers}
+                if names.get(b"content-encoding", b"identity") != b"identity":
+                    # How large a packed body gets is only known when it is too late.
+                    raise CallError("unreadable", "the answer is packed, which was not asked for")
+                body = response.read()
+            finally:
+                response.close()
+        except (*_FAULTS, AddressRefusedError, _TooLargeError) as error:
+            raise _explained(error, seconds=self._seconds) from None
         return httpx2.Response(status_code=response.status, headers=response.headers, content=body)
 
     def close(self) -> None:
@@ -163,7 +168,7 @@ class OpenAICaller:
         self._config = config
         self._watch = _Watch()
         self._http = httpx2.Client(
-            transport=_Transport(endpoint, key, self._watch, connections=config.concurrency),
+            transport=_Transport(config, endpoint, key, self._watch),
             follow_redirects=False,
             trust_env=False,
             timeout=config.timeout_seconds,
@@ -189,25 +194,29 @@ class OpenAICaller:
         except openai.APIStatusError as error:
             raise _of_status(error.response) from None
         except openai.APIConnectionError as error:
-            raise self._of_connection(error) from None
+            # What the transport raises comes through as it is, or as the cause of the library's own error.
+            known = isinstance(error.__cause__, CallError)
+            raise (error.__cause__ if known else CallError("cut", _CUT)) from None
         return _read(raw.http_response)
 
     def close(self) -> None:
         self._client.close()
 
-    def _of_connection(self, error: openai.APIConnectionError) -> CallError:
-        cause = error.__cause__
-        if isinstance(cause, AddressRefusedError):
-            return CallError("address", str(cause))
-        if isinstance(cause, _TooLargeError):
-            return CallError("unreadable", f"the answer is larger than {MAX_ANSWER_BYTES // 1024} kB")
-        if isinstance(cause, _EncodedError):
-            return CallError("unreadable", "the answer is packed, which was not asked for")
-        if isinstance(cause, httpcore2.ConnectTimeout | httpcore2.ConnectError | httpcore2.PoolTimeout):
-            return CallError("connection", "the endpoint cannot be reached")
-        if isinstance(cause, httpcore2.TimeoutException):
-            return CallError("timeout", f"no answer within {self._config.timeout_seconds} s")
-        return CallError("cut", "the connection ended before the answer did")
+
+_CUT = "the connection ended before the answer did"
+
+
+def _explained(error: Exception, *, seconds: int) -> CallError:
+    """Why a request got no answer, in words that tell nothing of what is at the other end."""
+    if isinstance(error, AddressRefusedError):
+        return CallError("address", str(error))
+    if isinstance(error, _TooLargeError):
+        return CallError("unreadable", f"the answer is larger than {MAX_ANSWER_BYTES // 1024} kB")
+    if isinstance(error, httpcore2.ConnectTimeout | httpcore2.ConnectError | httpcore2.PoolTimeout):
+        return CallError("connection", "the endpoint cannot be reached")
+    if isinstance(error, httpcore2.TimeoutException):
+        return CallError("timeout", f"no answer within {seconds} s")
+    return CallError("cut", _CUT)
 
 
 def _of_status(response: httpx2.Response) -> CallError:

@@ -228,6 +228,9 @@ class _Task:
     asking: _Asking
     ballot: Ballot
     mode: int
+    order: int
+    since: datetime
+    """When it was first due. What is asked again at once stays in front of what came later."""
 
 
 @dataclass(slots=True)
@@ -345,13 +348,13 @@ class _Session:
             JudgeUse.objects.filter(pk=self.use.pk).update(asked=F("asked") + 1)
         for ballot in poll.ballots:
             if ballot.vote is None:
-                self._queue(_Task(asking, ballot, self.mode), now)
+                self._order += 1
+                self._queue(_Task(asking, ballot, self.mode, self._order, now))
         if poll.is_closed:
             self._close(asking)
 
-    def _queue(self, task: _Task, at: datetime) -> None:
-        self._order += 1
-        heapq.heappush(self.due, (at, self._order, task))
+    def _queue(self, task: _Task, at: datetime | None = None) -> None:
+        heapq.heappush(self.due, (at or task.since, task.order, task))
 
     # --- sending ---
 
@@ -414,7 +417,7 @@ class _Session:
         if self._budget_waits_since is None:
             self._budget_waits_since = now
         elif not self.under_way and now - self._budget_waits_since > self.lasts:
-            judge_limits.give_up_reserved(gate, use, now=now)
+            judge_limits.give_up_reserved(gate, use, holder=self.holder, now=now)
 
     # --- receiving ---
 
@@ -445,7 +448,7 @@ class _Session:
         self._record(task, reply.content, problem)
         task.asking.new_unreadable += bool(problem)
         if task.ballot.vote is None:
-            self._queue(task, self.clock())
+            self._queue(task)
 
     def _failed(self, gate: JudgeGate, sent: _UnderWay, error: CallError) -> None:
         task, ballot = sent.task, sent.task.ballot
@@ -457,12 +460,12 @@ class _Session:
             judge_limits.note_answer(gate)
         if error.asks_for_less and task.mode + 1 < len(MODES):
             task.mode += 1
-            self._queue(task, self.clock())
+            self._queue(task)
         elif error.kind == "unreadable":
             task.asking.new_unreadable += 1
             ballot.misread(error.problem)
             if ballot.vote is None:
-                self._queue(task, self.clock())
+                self._queue(task)
         elif error.is_passing:
             self._try_again(task, error)
         elif error.kind == "address" or error.status not in {400, 409, 413, 422}:
