@@ -33,6 +33,8 @@ class _Folding(dict[int, str]):
             plain = _PLAIN[character]
         elif character in _KEPT:
             plain = character
+        elif character.isdecimal():
+            plain = str(unicodedata.decimal(character))
         else:
             base = unicodedata.normalize("NFD", character)[0]
             lower = base.lower()

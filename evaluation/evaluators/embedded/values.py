@@ -68,7 +68,10 @@ def compare_values(
     False
     """
     comparing = _Comparing(language if language in ("en", "es", "pt") else "", vocabulary, embedding)
-    return comparing.values(expected, observed, field, 0)
+    try:
+        return comparing.values(expected, observed, field, 0)
+    except RecursionError:
+        return comparing.too_deep(expected, observed)
 
 
 def sure(is_equal: bool, layer: str, sentence: str, notes: tuple[str, ...] = ()) -> Judged:
@@ -576,6 +579,9 @@ def _compare_sides(a: Side, b: Side, field: str, language: str, vocabulary: Voca
     if typed:
         return _Open(typed)
     matching = match_terms(_without_forms(a), _without_forms(b), language, vocabulary)
+    if facts.is_cut or matching.is_cut:
+        similarity = _similarity(a, b, facts, matching)
+        return _Open(unsure(False, similarity, "words", "They are too long to compare every word and value."))
     _drop_address_words(matching, a, b)
     denied = _denied(a, b, facts, matching, language, vocabulary)
     if denied:

@@ -413,11 +413,15 @@ def _relatives(a: Fact, b: Fact) -> Relation:
 
 @dataclass(frozen=True, slots=True)
 class Matched:
-    """Two lists of facts matched: pairs with their relation, and what is left on each side."""
+    """Two lists of facts matched: pairs with their relation, and what is left on each side.
+
+    ``is_cut`` where there were more than are compared one with another.
+    """
 
     pairs: tuple[tuple[Fact, Fact, Relation], ...]
     left_a: tuple[Fact, ...]
     left_b: tuple[Fact, ...]
+    is_cut: bool = False
 
     @property
     def worst(self) -> Relation:
@@ -425,10 +429,35 @@ class Matched:
         return min((pair[2] for pair in self.pairs), default=Relation.SAME)
 
 
+_MOST_PAIRS = 2_500  # facts of two texts that are compared one with another
+
+
+def _take_identical(left_a: list[Fact], left_b: list[Fact]) -> list[tuple[Fact, Fact, Relation]]:
+    """Take out the facts that are the same to the last, which needs no comparing of each with each."""
+    known: dict[object, list[Fact]] = {}
+    for fact in left_b:
+        known.setdefault((fact.kind, fact.value, fact.unit, fact.bound), []).append(fact)
+    pairs = []
+    kept = []
+    for fact in left_a:
+        same = known.get((fact.kind, fact.value, fact.unit, fact.bound))
+        if same:
+            pairs.append((fact, same.pop(0), Relation.SAME))
+        else:
+            kept.append(fact)
+    left_a[:] = kept
+    left_b[:] = sorted((fact for facts in known.values() for fact in facts), key=lambda fact: fact.start)
+    return pairs
+
+
 def match_facts(a: Sequence[Fact], b: Sequence[Fact]) -> Matched:
     """Pair the facts of two texts as multisets: equal ones first, then likely, doubtful, and contradicting ones."""
     left_a, left_b = list(a), list(b)
     pairs: list[tuple[Fact, Fact, Relation]] = []
+    if len(left_a) * len(left_b) > 16:
+        pairs = _take_identical(left_a, left_b)
+    if len(left_a) * len(left_b) > _MOST_PAIRS:
+        return Matched(tuple(pairs), tuple(left_a), tuple(left_b), is_cut=True)
     for wanted in (Relation.SAME, Relation.LIKELY, Relation.DOUBTFUL, Relation.DIFFERENT):
         for fact in list(left_a):
             other = next((one for one in left_b if relation(fact, one) is wanted), None)

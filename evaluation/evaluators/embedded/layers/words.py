@@ -262,12 +262,37 @@ class Matching:
     # What was left before terms were split into words, and the negations among those words.
     whole_a: tuple[Term, ...] = ()
     whole_b: tuple[Term, ...] = ()
+    is_cut: bool = False  # more words were left than are compared one with another
     negations: int = 0
+
+
+_MOST_PAIRS = 2_500  # terms of two texts that are compared one with another
+
+
+def _take_identical(found: Matching) -> None:
+    """Match the terms that are the same word, which needs no comparing of each with each."""
+    known: dict[str, list[Term]] = {}
+    for term in found.left_b:
+        known.setdefault(term.text, []).append(term)
+    kept = []
+    for term in found.left_a:
+        same = known.get(term.text)
+        if same:
+            found.matches.append(Match(term, same.pop(0), 3, "the same word"))
+        else:
+            kept.append(term)
+    found.left_a = kept
+    found.left_b = sorted((term for terms in known.values() for term in terms), key=lambda term: term.place)
 
 
 def match_terms(a: Side, b: Side, language: str, vocabulary: Vocabulary) -> Matching:
     """Match the terms of two texts: whole terms, then their single words, then words written together or as initials."""
     found = Matching(left_a=list(a.content), left_b=list(b.content))
+    if len(found.left_a) * len(found.left_b) > 16:
+        _take_identical(found)
+    if len(found.left_a) * len(found.left_b) > _MOST_PAIRS:
+        found.is_cut = True
+        return found
     _match_round(found, language, vocabulary)
     found.whole_a, found.whole_b = tuple(found.left_a), tuple(found.left_b)
     if found.left_a and found.left_b:
@@ -568,8 +593,13 @@ def _fact_terms(side: Side) -> list[Term]:
     ]
 
 
+_MOST_DIRECTED = 160  # words of two texts in which directions are looked for
+
+
 def is_reversed(a: Side, b: Side, matching: Matching, language: str) -> tuple[str, str] | None:
     """What goes where the other text has it come from: "Boston to Denver" beside "Denver to Boston"."""
+    if len(a.words) + len(b.words) > _MOST_DIRECTED:
+        return None
     first, second = directions(a, language), directions(b, language)
     same: dict[str, set[str]] = {}
     for match in matching.matches:
