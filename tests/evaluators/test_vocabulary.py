@@ -68,6 +68,8 @@ def small(tmp_path: Path) -> Vocabulary:
         ("driver’s license", "drivers license"),
         ("2.5", "2.5"),
         ("snake_case", "snake case"),
+        ("Austin, TX", "austin tx"),
+        ("1,200", "1,200"),
     ],
 )
 def test_terms_are_folded(text: str, folded: str) -> None:
