@@ -4,6 +4,7 @@ from evaluation.models.decisions import Decision
 from evaluation.models.heartbeats import WorkerHeartbeat
 from evaluation.models.imports import ImportFile, ImportJob, ImportState
 from evaluation.models.judges import JudgeClaim, JudgeGate, JudgeKey, JudgeSettings, JudgeSlot, JudgeUse
+from evaluation.models.lessons import Lesson, LessonKind
 from evaluation.models.meaning import Answer, AnswerState, RunAnswer, Vocabulary
 from evaluation.models.runs import ChunkState, EvaluationRun, Policy, RunChunk, RunItem, RunState
 from evaluation.models.trials import PolicyTrial, TrialChange, TrialState
@@ -24,6 +25,8 @@ __all__ = [
     "JudgeSettings",
     "JudgeSlot",
     "JudgeUse",
+    "Lesson",
+    "LessonKind",
     "Policy",
     "PolicyTrial",
     "RunAnswer",

@@ -62,6 +62,13 @@ class EvaluationRun(models.Model):
     effort = ExactJSONField(
         null=True, help_text="Comparisons asked for, made and taken from before; a judge's tokens and cost."
     )
+    follows = models.ForeignKey(
+        "self",
+        null=True,
+        on_delete=models.SET_NULL,
+        related_name="followed_by",
+        help_text="The run of which this one scores some trajectories again, against the goldens in force.",
+    )
     selection = ExactJSONField(default=dict, help_text="Which agent versions and trials were asked for; empty: all.")
     state = models.CharField(max_length=10, choices=RunState.choices, default=RunState.PENDING)
     summary = ExactJSONField(null=True, help_text="Aggregates, written by the worker that finished the run.")

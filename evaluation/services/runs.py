@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
@@ -12,7 +12,7 @@ from django.db import connection, transaction
 from django.db.models import Count, F, Max, Q, QuerySet, Sum
 from django.utils import timezone
 
-from annotations.models import DatasetVersion, DatasetVersionItem, Project, Trajectory, User
+from annotations.models import Conversation, DatasetVersion, DatasetVersionItem, Project, Trajectory, User
 from annotations.services import history
 from annotations.services.errors import NotAllowedNowError, WorkbenchError
 from evaluation.aem import ENGINE_VERSION
@@ -120,10 +120,13 @@ def plan(
     name: str = "",
     agents: Collection[AgentVersion] = (),
     trials: Collection[int] = (),
+    follows: EvaluationRun | None = None,
+    trajectories: Collection[int] = (),
 ) -> EvaluationRun:
     """Freeze what is to be scored: each current trajectory of the version's conversations against its golden there.
 
-    ``agents`` and ``trials`` narrow the choice; left empty they take all.
+    ``agents``, ``trials`` and ``trajectories`` (primary keys) narrow the choice; left empty they take all. A run that
+    ``follows`` another scores against the goldens that are in force by now.
     Raises NothingToScoreError where nothing is left.
     """
     if dataset_version.dataset.project_id != project.pk or policy.project_id != project.pk:
@@ -136,6 +139,8 @@ def plan(
         chosen = chosen.filter(wanted)
     if trials:
         chosen = chosen.filter(trial__in=trials)
+    if trajectories:
+        chosen = chosen.filter(pk__in=trajectories)
     goldens = {
         conversation: (position, record, record_hash, turns)
         for conversation, position, record, record_hash, turns in DatasetVersionItem.objects.filter(
@@ -150,6 +155,8 @@ def plan(
             "golden_record__turn_count",
         )
     }
+    if follows is not None:
+        goldens |= _in_force(goldens)
     # By conversation, so that a chunk reads and parses each golden once.
     rows = sorted(
         chosen.order_by("agent", "agent_version", "trial", "key").values_list("pk", "conversation", "content_hash"),
@@ -186,7 +193,9 @@ def plan(
         selection={
             "agents": [[agent.agent, agent.agent_version] for agent in agents],
             "trials": sorted(trials),
+            **({"trajectories": sorted(trajectories)} if trajectories else {}),
         },
+        follows=follows,
         created_by=by,
     )
     run_column = RunItem._meta.get_field("run").get_db_prep_value(run.pk, connection)
@@ -205,6 +214,20 @@ def plan(
     )
     history.record(project=project, actor=by, action="run.planned", subject=run, after={"items": len(rows)})
     return run
+
+
+_Planned = tuple[int, int, str, int]
+
+
+def _in_force(goldens: Mapping[int, _Planned]) -> dict[int, _Planned]:
+    """The goldens in force of these conversations, in the places of those of the version."""
+    rows = Conversation.objects.filter(pk__in=goldens, golden_record__isnull=False).values_list(
+        "pk", "golden_record", "golden_record__content_hash", "golden_record__turn_count"
+    )
+    return {
+        conversation: (goldens[conversation][0], record, record_hash, turns)
+        for conversation, record, record_hash, turns in rows
+    }
 
 
 def cut(turn_counts: Collection[int], *, most: int) -> Iterator[tuple[int, int]]:
