@@ -40,7 +40,9 @@ def _values(found: Matching) -> list[Value]:
         theirs = tuple(reply.fact_tokens[at] for at in found.facts.get(number, ()))
         if theirs and fact.kind not in ("ordinal", "recurrence"):
             kind = "date" if fact.kind in ("date", "datetime") else fact.kind
-            values.append(Value(f"{kind} {fact.unit if kind == 'quantity' else ''}", golden.fact_tokens[number], theirs))
+            values.append(
+                Value(f"{kind} {fact.unit if kind == 'quantity' else ''}", golden.fact_tokens[number], theirs)
+            )
     for number, name in enumerate(golden.names):
         theirs = tuple((reply.names[at].first, reply.names[at].last) for at in found.names.get(number, ()))
         if not theirs and (places := found.words.get(name.first)):
@@ -118,7 +120,11 @@ def _direction(reading: Reading, a: tuple[int, int], b: tuple[int, int]) -> int:
 
 
 _FROM = {"en": ("from", "leaving", "departing"), "es": ("de", "desde", "del"), "pt": ("de", "desde", "do", "da")}
-_TO = {"en": ("to", "into", "until", "till", "through", "for"), "es": ("a", "hasta", "al", "para", "hacia"), "pt": ("para", "a", "ate", "ao")}
+_TO = {
+    "en": ("to", "into", "until", "till", "through", "for"),
+    "es": ("a", "hasta", "al", "para", "hacia"),
+    "pt": ("para", "a", "ate", "ao"),
+}
 
 
 def _role(reading: Reading, value: tuple[int, int]) -> str:
@@ -137,7 +143,7 @@ def _role(reading: Reading, value: tuple[int, int]) -> str:
 
 def _check_labels(found: Matching, a: Value, b: Value) -> Finding | None:
     golden, reply = found.golden, found.reply
-    if len(a.theirs) != 1 or len(b.theirs) != 1:
+    if len(a.theirs) != 1 or len(b.theirs) != 1 or _is_one_list(golden, a.mine, b.mine):
         return None
     mine_a, mine_b = _labels(golden, a.mine, b.mine), _labels(golden, b.mine, a.mine)
     mine_a, mine_b = mine_a - mine_b, mine_b - mine_a
@@ -175,6 +181,14 @@ def _check_labels(found: Matching, a: Value, b: Value) -> Finding | None:
         is_sure=straight == 0 and crossed >= 1,
         weight=2.5,
     )
+
+
+def _is_one_list(reading: Reading, a: tuple[int, int], b: tuple[int, int]) -> bool:
+    """Whether two are members of one list, as "CSV" and "Parquet" of "CSV, JSON and Parquet"."""
+    first, second = (a, b) if a[0] < b[0] else (b, a)
+    joints = words("and", reading.language) | {",", "or", "o", "ou", "u", "/", "&"}
+    between = reading.tokens[first[1] : second[0]]
+    return all(token.word in joints or token.name >= 0 for token in between)
 
 
 def _labels(reading: Reading, value: tuple[int, int], rival: tuple[int, int]) -> set[int]:
@@ -312,7 +326,9 @@ def way_of(reading: Reading, number: int) -> str:
     tokens = reading.tokens
     sign = tokens[first].word
     if sign not in ("+", "-") and first > 0 and tokens[first - 1].end == tokens[first].start:
-        is_range = first > 1 and tokens[first - 2].end == tokens[first - 1].start and tokens[first - 2].word[-1].isalnum()
+        is_range = (
+            first > 1 and tokens[first - 2].end == tokens[first - 1].start and tokens[first - 2].word[-1].isalnum()
+        )
         sign = "" if is_range else tokens[first - 1].word
     if sign in ("+", "-"):
         return ">" if sign == "+" else "<"

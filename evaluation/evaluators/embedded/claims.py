@@ -60,9 +60,14 @@ def _parts(text: str, span: Span, language: str) -> Iterator[Span]:
     """The sentence, cut where what follows a joint could be a sentence of its own."""
     start = span.start
     for joint in _JOIN.finditer(text, span.start, span.end):
-        if _stands_alone(text[start : joint.start()], language, is_first=True) and _stands_alone(
-            text[joint.end() : span.end], language, is_first=";" in joint.group()
-        ):
+        before, after = text[start : joint.start()], text[joint.end() : span.end]
+        if ";" in joint.group():
+            stand_alone = all(len(_WORD.findall(part)) >= _FEWEST_WORDS for part in (before, after))
+        else:
+            stand_alone = _stands_alone(before, language, is_first=True) and _stands_alone(
+                after, language, is_first=False
+            )
+        if stand_alone:
             yield _trimmed(text, start, joint.start())
             start = joint.end()
     yield _trimmed(text, start, span.end)

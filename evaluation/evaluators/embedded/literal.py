@@ -46,7 +46,11 @@ def likeness(found: Matching) -> Likeness:
     """Compare a golden with a reply sentence by sentence."""
     golden, reply = found.golden, found.reply
     mine, theirs = _by_sentence(golden), _by_sentence(reply)
-    keys = {number: [_key(reply, item) for item in items] for number, items in theirs.items() if number not in reply.courtesies}
+    keys = {
+        number: [_key(reply, item) for item in items]
+        for number, items in theirs.items()
+        if number not in reply.courtesies
+    }
     pairs, same, whole = [], 0, 0
     answered: dict[int, tuple[float, int]] = {}
     for number, items in mine.items():
@@ -58,10 +62,15 @@ def likeness(found: Matching) -> Likeness:
             shared = len(set(own) & set(their))
             if shared * 3 < min(len(set(own)), len(set(their))):
                 continue
+            if own == their:
+                best, ratio, blocks = other, 1.0, len(own)
+                break
             matcher = SequenceMatcher(None, own, their[:_MOST_TOKENS], autojunk=False)
-            if matcher.ratio() > ratio:
-                best, ratio = other, matcher.ratio()
-                blocks = sum(block.size for block in matcher.get_matching_blocks() if block.size > 1 or len(own) < 4)
+            if (same_part := matcher.ratio()) > ratio:
+                best, ratio = other, same_part
+                # A lone word is the same by chance, unless nearly all are.
+                least = 1 if ratio >= _COPIED or len(own) < 4 else 2
+                blocks = sum(block.size for block in matcher.get_matching_blocks() if block.size >= least)
         whole += len(own)
         same += blocks
         if best >= 0:

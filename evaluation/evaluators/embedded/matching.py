@@ -1,6 +1,7 @@
 """Which words, facts and names of a golden reply stand in an observed one."""
 
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import lru_cache
 
 from evaluation.evaluators.embedded.facts import Fact
@@ -124,8 +125,11 @@ def are_told_apart(a: Meaning, b: Meaning) -> bool:
 
 
 def are_opposed(a: Meaning, b: Meaning) -> bool:
-    """Whether one term denies the other."""
-    return _others(a.opposites, b.opposites)
+    """Whether one term denies the other. Words of one concept never do."""
+    if not a.opposites or not b.opposites or a.concepts & b.concepts:
+        return False
+    mine, theirs = _by_line(a.opposites), _by_line(b.opposites)
+    return any(mine[line].isdisjoint(theirs[line]) for line in mine.keys() & theirs.keys())
 
 
 def are_contrasted(a: Meaning, b: Meaning) -> bool:
@@ -136,16 +140,19 @@ def are_contrasted(a: Meaning, b: Meaning) -> bool:
 def _others(a: frozenset[Side], b: frozenset[Side]) -> bool:
     if not a or not b:
         return False
-    mine: dict[tuple[str, int], set[int]] = {}
-    for label, line, side in a:
-        mine.setdefault((label, line), set()).add(side)
-    theirs: dict[tuple[str, int], set[int]] = {}
-    for label, line, side in b:
-        theirs.setdefault((label, line), set()).add(side)
+    mine, theirs = _by_line(a), _by_line(b)
     shared = mine.keys() & theirs.keys()
     return any(mine[line].isdisjoint(theirs[line]) for line in shared) and not any(
         mine[line] & theirs[line] for line in shared
     )
+
+
+@lru_cache(maxsize=16_384)
+def _by_line(sides: frozenset[Side]) -> dict[tuple[str, int], set[int]]:
+    found: dict[tuple[str, int], set[int]] = {}
+    for label, line, side in sides:
+        found.setdefault((label, line), set()).add(side)
+    return found
 
 
 # -- facts ---------------------------------------------------------------------------------------------------------
@@ -219,7 +226,13 @@ def are_equal(a: Fact, b: Fact) -> bool:
 
 def _units_agree(kind: str, a: str, b: str) -> bool:
     if kind == "money":
-        return a == b or not a or not b or "$" in (a, b) and {a, b} <= {"$", "USD", "CAD", "AUD", "MXN", "ARS", "CLP", "COP"}
+        return (
+            a == b
+            or not a
+            or not b
+            or "$" in (a, b)
+            and {a, b} <= {"$", "USD", "CAD", "AUD", "MXN", "ARS", "CLP", "COP"}
+        )
     if kind in ("time", "date", "datetime", "id", "phone", "email", "url", "version", "code", "period"):
         return True  # a zone or weekday that one of them leaves out
     return a == b
@@ -266,9 +279,21 @@ def _lasting(fact: Fact) -> object:
     """How long a fact lasts in seconds: "the next four hours" as "four hours"."""
     if fact.kind == "quantity" and fact.unit == "duration":
         return fact.value
-    if fact.kind == "relative" and isinstance(fact.value, tuple) and len(fact.value) == 4 and fact.value[0] == "rolling":
+    if fact.kind == "quantity" and fact.unit == "working days" and isinstance(fact.value, Fraction):
+        return fact.value * _SECONDS["day"]
+    if (
+        fact.kind == "relative"
+        and isinstance(fact.value, tuple)
+        and len(fact.value) == 4
+        and fact.value[0] == "rolling"
+    ):
         unit, count = fact.value[2], fact.value[3]
         return _SECONDS[unit] * count if unit in _SECONDS else None
+    if fact.kind == "relative" and isinstance(fact.value, tuple) and len(fact.value) == 2:
+        # "In ten days", of which the reader has not told working days.
+        unit, count = fact.value
+        if unit in _SECONDS and isinstance(count, int) and count > 0:
+            return _SECONDS[unit] * count
     return None
 
 

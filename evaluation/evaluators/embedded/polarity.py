@@ -80,9 +80,7 @@ def _is_agreed(
 Votes = tuple[float, tuple[int, int] | None]
 
 
-def _answering(
-    found: Matching, clause: Clause, opposed: dict[int, set[int]]
-) -> dict[int, tuple[float, Votes]]:
+def _answering(found: Matching, clause: Clause, opposed: dict[int, set[int]]) -> dict[int, tuple[float, Votes]]:
     """By clause of the reply that speaks of the same: how much it shares, and how far it says the contrary."""
     golden, reply = found.golden, found.reply
     scores: dict[int, float] = defaultdict(float)
@@ -184,7 +182,9 @@ def _is_whole(a: Term, b: Term) -> bool:
     return a.first <= b.first and b.last <= a.last
 
 
-def _finding(found: Matching, clause: Clause, top: int, culprit: tuple[int, int] | None, against: float, alike: Likeness) -> Finding:
+def _finding(
+    found: Matching, clause: Clause, top: int, culprit: tuple[int, int] | None, against: float, alike: Likeness
+) -> Finding:
     golden, reply = found.golden, found.reply
     other = reply.clauses[top]
     if culprit is None:
@@ -255,6 +255,7 @@ def contrasted_pairs(found: Matching) -> Iterator[tuple[Term, Term]]:
 def is_said(found: Matching, term: Term, other: Term) -> bool:
     """Whether the reply has the golden's term after all, elsewhere, or the golden the reply's."""
     return any(
-        (_share_a_word(mine, term) and _is_whole(mine, term)) or (_share_a_word(theirs, other) and _is_whole(theirs, other))
+        (_share_a_word(mine, term) and _is_whole(mine, term))
+        or (_share_a_word(theirs, other) and _is_whole(theirs, other))
         for mine, theirs in found.links
     )

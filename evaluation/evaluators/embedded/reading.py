@@ -12,7 +12,11 @@ from evaluation.evaluators.embedded.replywords import EXCLUSIONS, LANGUAGES, PHR
 from evaluation.evaluators.embedded.sentences import Span, sentences
 from evaluation.evaluators.embedded.vocabulary import Vocabulary, stem_word
 
-LONGEST = 4_000  # characters of a reply that are read; what stands behind is not judged
+# So much of a reply is read; what stands behind is not judged.
+LONGEST = 4_000  # characters
+MOST_SENTENCES = 60
+MOST_TOKENS = 600
+MOST_FACTS = 120
 
 _TOKEN = re.compile(r"\be-mails?\b|[^\W_]+(?:['.&][^\W_]+)*|[^\w\s]|_")
 _CLITIC = re.compile(r"('(?:s|re|ll|ve|d|m))$")
@@ -113,15 +117,42 @@ class Reading:
 
 @lru_cache(maxsize=4_096)
 def language_of(text: str, hint: str = "") -> str:
-    """The language whose small words are most frequent in a text; the hint where none is ahead."""
-    found = [token for token in _TOKEN.findall(plain(text[:1_000])) if token.isalpha() or "'" in token]
-    counts = {one: sum(token in _telling(one) for token in found) for one in LANGUAGES}
+    """The language whose small words and endings a text has most of; the hint where none is ahead of it.
+
+    >>> language_of("A instalação é gratuita."), language_of("Listo: se envió."), language_of("Done."), language_of("5", "pt")
+    ('pt', 'es', 'en', 'pt')
+    """
+    found = [token for token in _TOKEN.findall(text[:1_000].casefold()) if token[0].isalpha()]
+    counts = dict.fromkeys(LANGUAGES, 0.0)
+    for token in found:
+        bare = plain(token)
+        for one in LANGUAGES:
+            if bare in words("function", one):
+                counts[one] += 2 if bare in _telling(one) else 0.5
+            if any(token.endswith(ending) for ending in _ENDINGS[one]):
+                counts[one] += 2
+            if token in _SPELLED.get(one, ()):
+                counts[one] += 2
+            if not token.isascii() and one != "en":
+                counts[one] += 0.5
     if hint in counts:
         counts[hint] += 1
     best = max(LANGUAGES, key=lambda one: counts[one])
     if counts[best] == 0 or (hint in LANGUAGES and counts[best] <= counts[hint]):
         return hint
     return best
+
+
+# As they are written, with their accents.
+_SPELLED = {
+    "es": frozenset(("más", "está", "están", "también", "sí", "qué", "ya", "él", "según", "día", "días", "y")),
+    "pt": frozenset(("é", "à", "às", "há", "até", "também", "você", "já", "são", "não", "está", "será", "dia")),
+}
+_ENDINGS = {
+    "en": ("ing", "tion", "n't", "'s", "ed"),
+    "es": ("ción", "ciones", "ñas", "ñol", "ieron", "aron", "ó", "idad", "ños", "ño"),
+    "pt": ("ção", "ções", "ões", "ão", "ou", "eiro", "agem", "idade", "ê", "ém"),
+}
 
 
 @lru_cache(maxsize=3)
@@ -136,11 +167,13 @@ def _telling(language: str) -> frozenset[str]:
 
 @lru_cache(maxsize=256)
 def read(text: str, language: str, vocabulary: Vocabulary) -> Reading:
-    """Read a text. Only its first LONGEST characters are read. Never raises."""
+    """Read a text: its beginning, where it is very long. Never raises."""
     whole = text
     text = text[:LONGEST]
-    language = language_of(text, language)
+    language = language_of(text, language) or LANGUAGES[0]
     spans = sentences(text)
+    is_cut = len(whole) > LONGEST or len(spans) > MOST_SENTENCES
+    spans = spans[:MOST_SENTENCES]
     found = Reading(
         text=text,
         language=language,
@@ -151,9 +184,12 @@ def read(text: str, language: str, vocabulary: Vocabulary) -> Reading:
         facts=(),
         names=[],
         clauses=[],
-        is_cut=len(whole) > LONGEST,
+        is_cut=is_cut,
     )
     _add_tokens(found)
+    if len(found.tokens) > MOST_TOKENS:
+        del found.tokens[MOST_TOKENS:]
+        found.is_cut = True
     _add_facts(found)
     _add_names(found, vocabulary)
     _weigh(found, vocabulary)
@@ -185,7 +221,9 @@ def _add_tokens(found: Reading) -> None:
 
 def _add_facts(found: Reading) -> None:
     facts = []
-    for fact in facts_in(found.text, language=found.language):
+    read_facts = facts_in(found.text, language=found.language)
+    found.is_cut = found.is_cut or len(read_facts) > MOST_FACTS
+    for fact in read_facts[:MOST_FACTS]:
         if fact.kind in ("boolean", "code") or _is_article(fact):
             continue
         first, last = _tokens_of(found.tokens, fact.start, fact.end)
@@ -244,14 +282,18 @@ def _is_rate(fact: Fact, tokens: list[Token], first: int) -> bool:
     if not _RATED.match(plain(fact.text)) or tokens[first - 1].word in _LASTING:
         return False
     # What is done so often, or costs so much, stands before it.
-    return any(token.fact >= 0 and token.sentence == tokens[first].sentence for token in tokens[max(0, first - 4) : first])
+    return any(
+        token.fact >= 0 and token.sentence == tokens[first].sentence for token in tokens[max(0, first - 4) : first]
+    )
 
 
 def _is_article(fact: Fact) -> bool:
     """Whether a number is only a "one" or "first" of running text, and says no amount."""
     if fact.kind not in ("number", "ordinal"):
         return False
-    return not any(character.isdigit() for character in fact.text) and (fact.kind == "ordinal" or fact.text.lower() not in _COUNTED)
+    return not any(character.isdigit() for character in fact.text) and (
+        fact.kind == "ordinal" or fact.text.lower() not in _COUNTED
+    )
 
 
 def _tokens_of(tokens: list[Token], start: int, end: int) -> tuple[int, int]:
@@ -315,7 +357,9 @@ def _is_acronym(written: str) -> bool:
 def _is_common(token: Token, found: Reading, vocabulary: Vocabulary) -> bool:
     if _is_acronym(token.written):
         return False
-    return token.word in words("light", found.language) or bool(_meaning(token.word, found.language, PHRASES, "r").concepts)
+    return token.word in words("light", found.language) or bool(
+        _meaning(token.word, found.language, PHRASES, "r").concepts
+    )
 
 
 def _weigh(found: Reading, vocabulary: Vocabulary) -> None:
@@ -343,7 +387,10 @@ def _weigh(found: Reading, vocabulary: Vocabulary) -> None:
     for at, token in enumerate(found.tokens):
         if token.word in _WAYS and token.weight == 0 and token.sentence not in found.courtesies:
             near = found.tokens[max(0, at - 4) : at + 5]
-            if any(one.fact >= 0 and found.facts[one.fact].kind in ("percent", "money", "number", "quantity") for one in near):
+            if any(
+                one.fact >= 0 and found.facts[one.fact].kind in ("percent", "money", "number", "quantity")
+                for one in near
+            ):
                 after = found.tokens[at + 1].word if at + 1 < len(found.tokens) else ""
                 if after not in ("to", "a", "ate", "hasta", "of", "than", "que", "de"):
                     token.weight = 1.0
@@ -374,9 +421,26 @@ def _meaning(term: str, language: str, vocabulary: Vocabulary, label: str) -> Me
 @lru_cache(maxsize=32_768)
 def meaning_of(term: str, language: str, vocabulary: Vocabulary) -> Meaning:
     """What a term may mean after the general vocabulary and after the one of replies."""
+    found = _merged(term, language, vocabulary)
+    if found == _NOTHING and language in ("es", "pt") and (we := _WE.fullmatch(term)):
+        # Stemmers leave "abrimos" apart from "abrir".
+        for ending in _INFINITIVES[we[2]]:
+            if (found := _merged(we[1] + ending, language, vocabulary)) != _NOTHING:
+                break
+    return found
+
+
+_NOTHING = Meaning(frozenset(), frozenset(), frozenset())
+_WE = re.compile(r"(\w{2,}?)([aei])mos")
+_INFINITIVES = {"a": ("ar",), "e": ("er", "ir"), "i": ("ir", "er")}
+
+
+def _merged(term: str, language: str, vocabulary: Vocabulary) -> Meaning:
     one, other = _meaning(term, language, vocabulary, "v"), _meaning(term, language, PHRASES, "r")
     excluded = _meaning(term, language, EXCLUSIONS, "x")
-    return Meaning(one.concepts | other.concepts, one.opposites | excluded.opposites, one.contrasts | excluded.contrasts)
+    return Meaning(
+        one.concepts | other.concepts, one.opposites | excluded.opposites, one.contrasts | excluded.contrasts
+    )
 
 
 @lru_cache(maxsize=4)
@@ -408,7 +472,11 @@ def _add_terms(found: Reading, vocabulary: Vocabulary) -> None:
             for source in (vocabulary, PHRASES, EXCLUSIONS):
                 for term in source.longest_terms(listed, found.language):
                     first, last = start + term.start, start + term.end
-                    if last - first > 1 and (first, last) not in known and any(t.weight > 0 or t.fact < 0 for t in tokens[first:last]):
+                    if (
+                        last - first > 1
+                        and (first, last) not in known
+                        and any(t.weight > 0 or t.fact < 0 for t in tokens[first:last])
+                    ):
                         meaning = meaning_of(term.text, found.language, vocabulary)
                         known.add((first, last))
                         if meaning.concepts or meaning.opposites or meaning.contrasts:
@@ -445,8 +513,10 @@ def _close_clause(found: Reading, first: int, last: int) -> None:
         # Nothing of its own ("…, please"): it belongs to the clause before it, where that is of the same sentence.
         before = found.clauses[-1]
         is_last = last == len(tokens) or tokens[last].sentence != tokens[first].sentence
-        if before.sentence == tokens[first].sentence and before.last == first and (
-            is_last or not _has_negator(found, first, last)
+        if (
+            before.sentence == tokens[first].sentence
+            and before.last == first
+            and (is_last or not _has_negator(found, first, last))
         ):
             before.last = last
             for token in tokens[first:last]:
@@ -455,7 +525,9 @@ def _close_clause(found: Reading, first: int, last: int) -> None:
     if found.clauses:
         # What stands before a break without content ("if", "so") opens the clause.
         before = found.clauses[-1]
-        if before.sentence == tokens[first].sentence and not any(t.is_content for t in tokens[before.first : before.last]):
+        if before.sentence == tokens[first].sentence and not any(
+            t.is_content for t in tokens[before.first : before.last]
+        ):
             first = before.first
             found.clauses.pop()
     for token in tokens[first:last]:
@@ -468,7 +540,18 @@ def _has_negator(found: Reading, first: int, last: int) -> bool:
     return any(token.word in negators for token in found.tokens[first:last])
 
 
-_FLAGS = ("conditional", "possibility", "obligation", "optional", "permission", "future", "done", "restrictors", "all", "some")
+_FLAGS = (
+    "conditional",
+    "possibility",
+    "obligation",
+    "optional",
+    "permission",
+    "future",
+    "done",
+    "restrictors",
+    "all",
+    "some",
+)
 
 
 def matches_phrase(listed: list[str], section: str, language: str) -> list[int]:
@@ -543,7 +626,9 @@ def _deny(found: Reading) -> None:
                 clause.negations += 1
                 clause.implied += 1
                 _deny_scope(tokens, at + 1, clause, is_noun=False, own=at)
-            elif word in free and not (offset and listed[offset - 1] in ("feel", "toll", "duty", "tax", "gluten", "hands")):
+            elif word in free and not (
+                offset and listed[offset - 1] in ("feel", "toll", "duty", "tax", "gluten", "hands")
+            ):
                 # What is free is "without charge": the charge is denied, where one is named.
                 clause.negations += 1
                 for token in tokens[clause.first : clause.last]:

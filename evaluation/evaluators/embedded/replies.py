@@ -92,7 +92,9 @@ def _overall(judged: tuple[tuple[ProposedClaim, ClaimJudged], ...]) -> ReplyJudg
     score = Fraction(covered, len(judged))
     for state, overall in states:
         failing = [one for claim, one in judged if one.state == state and claim.is_required]
-        failing += [one for claim, one in judged if one.state == state and not claim.is_required and state == "contradicted"]
+        failing += [
+            one for claim, one in judged if one.state == state and not claim.is_required and state == "contradicted"
+        ]
         if failing:
             told = max(failing, key=lambda one: one.is_sure)
             return ReplyJudged(judged, overall, told.is_sure, score, told.sentence, told.quote)
@@ -109,8 +111,9 @@ class _Judging:
         self, golden: str, reply: str, language: str, vocabulary: Vocabulary, embedding: Embedding | None
     ) -> None:
         self.golden = read(golden, language, vocabulary)
-        self.reply = read(reply, language, vocabulary)
+        self.reply = read(reply, self.golden.language, vocabulary)
         self.found = match(self.golden, self.reply)
+        _excuse(self.found)
         self.embedding = embedding
         self.likeness = likeness(self.found)
         self.opposed = opposed_pairs(self.found)
@@ -133,6 +136,7 @@ class _Judging:
         yield from _check_facts(self.found)
         yield from _check_bounds(self.found)
         yield from _check_ways(self.found)
+        yield from _check_charges(self.found)
         yield from _check_names(self.found, self.likeness)
         yield from check_polarity(self.found, self.likeness)
         yield from check_binding(self.found)
@@ -147,7 +151,7 @@ class _Judging:
                 return ClaimJudged("covered", True, Fraction(1), "coverage", "The claim is empty.", None)
             return ClaimJudged("not_said", False, Fraction(0), "length", "The claim is too long to be judged.", quote)
         own = [one for one in self.findings if first <= one.first and one.last <= last or _overlaps(one, first, last)]
-        own += _check_coverage(self.found, self.likeness, first, last, self.embedding, text)
+        own += _check_coverage(self.found, self.likeness, self.opposed, first, last, self.embedding, text)
         own += _check_denials(self.found, self.opposed, first, last)
         if not own:
             return self._covered(first, last, quote)
@@ -260,28 +264,32 @@ _KINDS = {
 _ORDINALS = ("first", "second", "third", "fourth")
 
 
-def _is_nth_quarter(found: Matching, fact: Fact) -> bool:
-    """Whether a quarter stands in the reply with its noun left out: "in the first quarter …, in the second …"."""
+def _nth_quarter(found: Matching, fact: Fact) -> int | None:
+    """Where a quarter stands in the reply with its noun left out: "in the first quarter …, in the second …"."""
     digits = digits_of(fact)
-    if fact.kind != "period" or not digits or digits[0] not in "1234" or not fact.text[:1].casefold() == "q":
-        return False
+    if fact.kind != "period" or not digits or digits[0] not in "1234" or fact.text[:1].casefold() != "q":
+        return None
     ordinals = words(_ORDINALS[int(digits[0]) - 1], found.reply.language)
-    return any(token.word in ordinals for token in found.reply.tokens) and any(
-        other.kind == "period" for other in found.reply.facts
-    )
+    if not any(other.kind == "period" for other in found.reply.facts):
+        return None
+    return next((at for at, token in enumerate(found.reply.tokens) if token.word in ordinals), None)
 
 
-def _is_factor(found: Matching, fact: Fact) -> bool:
-    """Whether a percentage stands in the reply as a factor: 150 % as "1.5 times"."""
+def _factor(found: Matching, fact: Fact) -> int | None:
+    """Where a percentage stands in the reply as a factor: 150 % as "1.5 times"."""
     if fact.kind != "percent" or not isinstance(fact.value, Fraction):
-        return False
+        return None
     times = words("times", found.reply.language)
     for number, other in enumerate(found.reply.facts):
-        last = found.reply.fact_tokens[number][1]
-        if isinstance(other.value, Fraction) and other.kind in ("number", "quantity") and other.value * 100 == fact.value:
+        first, last = found.reply.fact_tokens[number]
+        if (
+            isinstance(other.value, Fraction)
+            and other.kind in ("number", "quantity")
+            and other.value * 100 == fact.value
+        ):
             if any(token.word in times for token in found.reply.tokens[last - 1 : last + 1]):
-                return True
-    return False
+                return first
+    return None
 
 
 # What can hardly be said in other words.
@@ -296,14 +304,18 @@ def _check_facts(found: Matching) -> Iterator[Finding]:
             continue
         if all(found.has(at) for at in range(first, last) if golden.tokens[at].is_content):
             continue
-        if _is_same_period(found, fact) or _is_nth_quarter(found, fact) or _is_factor(found, fact):
-            continue
         other = _rival(found, number)
         if other is not None:
             theirs = reply.fact_tokens[other]
-            sentence = f"The reply gives {written(reply, *theirs)} where the golden says {written(golden, first, last)}."
+            sentence = (
+                f"The reply gives {written(reply, *theirs)} where the golden says {written(golden, first, last)}."
+            )
             quote = sentence_at(reply, theirs[0])
-            is_sure = not _is_soft(fact) and _is_about(found, golden.tokens[first].sentence, reply.tokens[theirs[0]].sentence)
+            is_sure = (
+                not _is_soft(fact)
+                and fact.kind == reply.facts[other].kind
+                and _is_about(found, golden.tokens[first].sentence, reply.tokens[theirs[0]].sentence)
+            )
             yield Finding("contradicted", "facts", sentence, first, last, quote, is_sure=is_sure, weight=4.0)
         elif not _is_soft(fact):
             what = _KINDS.get(fact.kind, "the value")
@@ -322,17 +334,22 @@ def _rival(found: Matching, number: int) -> int | None:
         if at in found.used_facts or not _are_of_one_kind(fact, other):
             continue
         sentence = reply.tokens[reply.fact_tokens[at][0]].sentence
-        rivals.append((_shared(found, golden.tokens[first].sentence, sentence), -at, at))
-    return max(rivals)[2] if rivals else None
+        shared = _shared(found, golden.tokens[first].sentence, sentence)
+        rivals.append((fact.kind == other.kind, shared, -at, at))
+    return max(rivals)[3] if rivals else None
 
 
 def _are_of_one_kind(a: Fact, b: Fact) -> bool:
     kinds = {a.kind, b.kind}
     if a.kind == b.kind:
         return a.kind not in ("quantity", "money") or a.kind == "money" or a.unit == b.unit or _is_length_of_time(a, b)
-    return kinds in ({"date", "datetime"}, {"date", "weekday"}, {"date", "period"}, {"id", "number"}, {"quantity", "number"}) or (
-        "range" in (a.bound, b.bound) and kinds <= {"time", "quantity"}
-    )
+    return kinds in (
+        {"date", "datetime"},
+        {"date", "weekday"},
+        {"date", "period"},
+        {"id", "number"},
+        {"quantity", "number"},
+    ) or ("range" in (a.bound, b.bound) and kinds <= {"time", "quantity"})
 
 
 def _is_length_of_time(a: Fact, b: Fact) -> bool:
@@ -357,12 +374,53 @@ def _is_about(found: Matching, mine: int, theirs: int) -> bool:
 _SAME = frozenset(("same", "mismo", "misma", "mesmo", "mesma"))
 
 
-def _is_same_period(found: Matching, fact: Fact) -> bool:
-    """Whether a period stands in the reply as "the same quarter of 2023"."""
+def _excuse(found: Matching) -> None:
+    """Link facts that the reply gives in words that are no fact of their own."""
+    for number, fact in enumerate(found.golden.facts):
+        if found.facts.get(number):
+            continue
+        for excuse in (_same_period, _nth_quarter, _factor):
+            if (place := excuse(found, fact)) is not None:
+                for at in range(*found.golden.fact_tokens[number]):
+                    found.words.setdefault(at, set()).add(place)
+                found.used.add(place)
+                if (theirs := found.reply.tokens[place].fact) >= 0:
+                    found.used_facts.add(theirs)
+                break
+
+
+def _same_period(found: Matching, fact: Fact) -> int | None:
+    """Where a period stands in the reply as "the same quarter of 2023"."""
     if fact.kind not in ("period", "date") or not any(token.word in _SAME for token in found.reply.tokens):
-        return False
+        return None
     years = {digits for digits in digits_of(fact) if len(digits) == 4}
-    return bool(years) and any(years & set(digits_of(other)) for other in found.reply.facts)
+    for at, other in enumerate(found.reply.facts):
+        if years & set(digits_of(other)):
+            return found.reply.fact_tokens[at][0]
+    return None
+
+
+def _check_charges(found: Matching) -> Iterator[Finding]:
+    """Yield each thing that is free in the golden and has a price in the reply."""
+    golden, reply = found.golden, found.reply
+    free, freed = words("free", golden.language), words("free", reply.language)
+    for at, token in enumerate(golden.tokens):
+        if token.word not in free or token.sentence in golden.courtesies or found.has(at):
+            continue
+        for number, fact in enumerate(reply.facts):
+            place = reply.fact_tokens[number][0]
+            sentence = reply.tokens[place].sentence
+            if number in found.used_facts or fact.kind != "money" or fact.value == 0:
+                continue
+            if not _is_about(found, token.sentence, sentence):
+                continue
+            if any(one.word in freed for one in reply.tokens if one.sentence == sentence):
+                continue
+            text = (
+                f"The golden says “{token.written}”, and the reply asks {written(reply, *reply.fact_tokens[number])}."
+            )
+            yield Finding("contradicted", "facts", text, at, at + 1, sentence_at(reply, place), weight=2.0)
+            return
 
 
 _WAY = {">": "up", "<": "down"}
@@ -420,13 +478,19 @@ def _check_names(found: Matching, alike: Likeness) -> Iterator[Finding]:
             continue
         if any(found.has(at) for at in range(name.first, name.last)):
             # "Maria Gomez" has one word of "Maria Lopez", and is somebody else.
-            rival = next((o for o in partly if len(o.words) > 1 and set(o.words) & set(name.words) and len(name.words) > 1), None)
+            rival = next(
+                (o for o in partly if len(o.words) > 1 and set(o.words) & set(name.words) and len(name.words) > 1), None
+            )
             if rival is None or set(name.words) <= {token.word for token in reply.tokens}:
                 continue
         elif any(_are_of_one_root(word, token.word) for word in name.words for token in reply.tokens):
             continue
         else:
-            near = [o for _, o in unused if _is_about(found, golden.tokens[name.first].sentence, reply.tokens[o.first].sentence)]
+            near = [
+                o
+                for _, o in unused
+                if _is_about(found, golden.tokens[name.first].sentence, reply.tokens[o.first].sentence)
+            ]
             rival = near[0] if near else None
         mine = written(golden, name.first, name.last)
         if rival is not None:
@@ -460,7 +524,9 @@ def _check_siblings(found: Matching, alike: Likeness) -> Iterator[Finding]:
             f"where the golden says “{written(found.golden, term.first, term.last)}”."
         )
         quote = sentence_at(found.reply, other.first)
-        yield Finding("contradicted", "contrast", sentence, term.first, term.last, quote, is_sure=alike.is_copy, weight=2.0)
+        yield Finding(
+            "contradicted", "contrast", sentence, term.first, term.last, quote, is_sure=alike.is_copy, weight=2.0
+        )
 
 
 # -- coverage ------------------------------------------------------------------------------------------------------
@@ -472,12 +538,18 @@ _EXPLAINED = 0.5  # so much of what is missing must the reply say in words of it
 
 
 def _check_coverage(
-    found: Matching, alike: Likeness, first: int, last: int, embedding: Embedding | None, text: str
+    found: Matching,
+    alike: Likeness,
+    opposed: dict[int, set[int]],
+    first: int,
+    last: int,
+    embedding: Embedding | None,
+    text: str,
 ) -> list[Finding]:
     """What of a claim the reply has no words for, where that is too much to be said otherwise."""
     golden = found.golden
     tokens = [(at, token) for at, token in enumerate(golden.tokens[first:last], first) if token.is_content]
-    missing = [(at, token) for at, token in tokens if not found.has(at)]
+    missing = [(at, token) for at, token in tokens if not found.has(at) and not _is_turned(found, opposed, at)]
     whole = sum(token.weight for _, token in tokens)
     lost = sum(token.weight for _, token in missing)
     if not lost:
@@ -490,7 +562,9 @@ def _check_coverage(
         return [Finding("not_said", "coverage", sentence, missing[0][0], missing[-1][0] + 1)]
     has_facts = any(token.fact >= 0 for _, token in tokens)
     if gap is None or spare >= _EXPLAINED * _weight(golden, *gap):
-        if share >= (_VALUES_SAID if has_facts else _HALF) and (lost <= 1 or not alike.is_copy or spare >= _EXPLAINED * lost):
+        if share >= (_VALUES_SAID if has_facts else _HALF) and (
+            lost <= 1 or not alike.is_copy or spare >= _EXPLAINED * lost
+        ):
             return []
         if share >= _BARELY and spare >= _EXPLAINED * lost and not alike.is_copy:
             return []
@@ -503,6 +577,12 @@ def _check_coverage(
         sentence = f"The reply has nothing for: {listed}."
     is_sure = share == 0 and _spare_anywhere(found) < 0.5 * lost
     return [Finding("not_said", "coverage", sentence, missing[0][0], missing[-1][0] + 1, is_sure=is_sure)]
+
+
+def _is_turned(found: Matching, opposed: dict[int, set[int]], at: int) -> bool:
+    """Whether the reply says a word by denying its contrary: "denied" as "not approved"."""
+    mine = found.golden.tokens[at].is_denied
+    return any(found.reply.tokens[place].is_denied != mine for place in opposed.get(at, ()))
 
 
 def _weight(reading: Reading, first: int, last: int) -> float:
@@ -540,11 +620,17 @@ def _check_denials(found: Matching, opposed: dict[int, set[int]], first: int, la
     """What a claim denies, where the reply neither denies it nor says the contrary of it."""
     golden, reply = found.golden, found.reply
     denying = {at for at, _ in found.denying}
-    if any((clause.negations + clause.lacks) % 2 for clause in reply.clauses if clause.sentence not in reply.courtesies):
+    if any(
+        (clause.negations + clause.lacks) % 2 for clause in reply.clauses if clause.sentence not in reply.courtesies
+    ):
         return []
     for clause in golden.clauses:
         start, stop = max(first, clause.first), min(last, clause.last)
-        if start >= stop or (clause.negations - clause.implied + clause.lacks) % 2 == 0 or any(at in denying for at in range(start, stop)):
+        if (
+            start >= stop
+            or (clause.negations - clause.implied + clause.lacks) % 2 == 0
+            or any(at in denying for at in range(start, stop))
+        ):
             continue
         content = [at for at in range(start, stop) if golden.tokens[at].is_content]
         if all(found.has(at) for at in content) or any(at in opposed for at in content):
@@ -571,7 +657,9 @@ def _is_near(embedding: Embedding, text: str, found: Matching, first: int, last:
 def _spare(found: Matching, first: int, last: int) -> float:
     """The content of the reply, near what answers a claim, that nothing in the golden explains."""
     answering = {
-        found.reply.tokens[place].sentence for at in range(first, last) for place in found.words.get(at, ())
+        found.reply.tokens[place].sentence
+        for at in range(first, last)
+        for place in found.words.get(at, ())
         if found.golden.tokens[at].is_content
     }
     return sum(
@@ -623,4 +711,8 @@ def _values(fact: Fact) -> set[object]:
 
 def _is_small(fact: Fact) -> bool:
     digits = digits_of(fact)
-    return fact.kind in ("number", "quantity") and len(digits) <= 1 and all(int(one) in _SMALL for one in digits if one.isdecimal())
+    return (
+        fact.kind in ("number", "quantity")
+        and len(digits) <= 1
+        and all(int(one) in _SMALL for one in digits if one.isdecimal())
+    )

@@ -1,0 +1,426 @@
+"""Replies judged against goldens, by the phenomena that decide: facts, labels, denial, phrases, coverage."""
+
+import json
+from time import process_time
+
+import pytest
+
+from evaluation.evaluators.embedded.replies import judge_claim, judge_reply, unknown_facts
+from tests.shared_data import shared
+
+LOAN = (
+    "Your loan of $8,400 was approved at a fixed rate of 4.9%. The first payment of $310.50 is due on March 3. "
+    "Your contract number is LN-20417."
+)
+
+
+def state(golden: str, reply: str, language: str = "") -> str:
+    return judge_reply(golden, reply, language=language).state
+
+
+# -- values --------------------------------------------------------------------------------------------------------
+
+
+def test_golden_itself_is_covered_for_sure():
+    judged = judge_reply(LOAN, LOAN)
+    assert (judged.state, judged.is_sure, judged.score) == ("ok", True, 1)
+    assert [one.state for _, one in judged.claims] == ["covered"] * 3
+
+
+@pytest.mark.parametrize(
+    ("value", "other"),
+    [
+        ("$8,400", "$4,800"),
+        ("4.9%", "9.4%"),
+        ("March 3", "March 13"),
+        ("March 3", "May 3"),
+        ("LN-20417", "LN-20471"),
+        ("$310.50", "$301.50"),
+    ],
+)
+def test_other_value_contradicts(value, other):
+    judged = judge_reply(LOAN, LOAN.replace(value, other))
+    assert judged.state == "inconsistent"
+    assert judged.is_sure
+    assert other in judged.sentence
+    assert value in judged.sentence
+
+
+@pytest.mark.parametrize("sentence", [0, 1, 2])
+def test_left_out_sentence_is_not_said(sentence):
+    sentences = [f"{part}." for part in LOAN.rstrip(".").split(". ")]
+    reply = " ".join(part for at, part in enumerate(sentences) if at != sentence)
+    judged = judge_reply(LOAN, reply)
+    assert judged.state == "incomplete"
+    assert [one.state for _, one in judged.claims].count("not_said") == 1
+    assert judged.claims[sentence][1].state == "not_said"
+
+
+@pytest.mark.parametrize(
+    ("golden", "reply"),
+    [
+        ("Revenue was $4.2 million.", "Revenue came to $4,200,000."),
+        ("Revenue was $4.2 million.", "Revenue: 4.2M USD."),
+        ("The repair takes two days.", "Repairs take 48 hours."),
+        ("You have a week to return it.", "You can return it within 7 days."),
+        ("The visit is at 2 PM.", "The visit is at 14:00."),
+        ("The visit is on 4 March.", "The visit is on March 4th."),
+        ("Take it twice a day.", "Take it two times daily."),
+        ("It takes 5 to 7 days.", "It takes 5-7 days."),
+        ("Sales were up 8% from Q1 2024.", "Sales rose 8% over the same quarter of 2024 (the first)."),
+        ("Expect an update within four hours.", "Expect an update in the next 4 hours."),
+        ("You get 15 days if you have fewer than two years.", "You get 15 days with less than 2 years."),
+        ("Overtime is paid at 150% of the rate.", "Overtime is paid at 1.5 times the rate."),
+        ("It costs $35 a month.", "It costs $35 per month."),
+    ],
+)
+def test_value_may_be_written_otherwise(golden, reply):
+    assert state(golden, reply, "en") == "ok"
+
+
+# -- what belongs to what ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("golden", "swapped", "reordered"),
+    [
+        (
+            "Your checking balance is $310 and your savings balance is $95.",
+            "Your checking balance is $95 and your savings balance is $310.",
+            "You have $95 in savings and $310 in checking.",
+        ),
+        (
+            "The flight goes from Oslo to Porto on May 2.",
+            "The flight goes from Porto to Oslo on May 2.",
+            "On May 2 there is a flight Oslo-Porto.",
+        ),
+        (
+            "Churn fell from 14% to 9% last year.",
+            "Churn fell from 9% to 14% last year.",
+            "Last year churn dropped to 9% from 14%.",
+        ),
+        (
+            "Design had the lowest churn and Sales the highest.",
+            "Design had the highest churn and Sales the lowest.",
+            "Churn was highest in Sales and lowest in Design.",
+        ),
+        (
+            "The tenant pays for electricity and the landlord pays for heating.",
+            "The landlord pays for electricity and the tenant pays for heating.",
+            "Heating is paid by the landlord, electricity by the tenant.",
+        ),
+        (
+            "Marta Silva replaces Joe Brandt as team lead.",
+            "Joe Brandt replaces Marta Silva as team lead.",
+            "Joe Brandt is replaced by Marta Silva as team lead.",
+        ),
+        (
+            "La máxima será de 31 grados y la mínima de 18 grados.",
+            "La máxima será de 18 grados y la mínima de 31 grados.",
+            "Mínima de 18 grados, máxima de 31 grados.",
+        ),
+        (
+            "Your test shows a low iron level, while the vitamin level is normal.",
+            "Your test shows a normal iron level, while the vitamin level is low.",
+            "The vitamin level is normal, and iron is low.",
+        ),
+    ],
+)
+def test_values_keep_their_labels(golden, swapped, reordered):
+    assert state(golden, swapped) == "inconsistent"
+    assert state(golden, reordered) == "ok"
+
+
+def test_order_of_a_list_says_nothing():
+    assert state("We export to CSV, JSON and Parquet.", "You can export to Parquet, CSV or JSON.") == "ok"
+    assert state("We export to CSV, JSON and Parquet.", "We export to CSV and JSON.") == "incomplete"
+
+
+@pytest.mark.parametrize(
+    ("golden", "reply"),
+    [
+        ("Sales were $2 million, up 12% from May.", "Sales were $2 million, down 12% from May."),
+        ("Sales rose 12% in May.", "In May there was a 12% drop in sales."),
+        ("Ventas: +12% en mayo.", "Las ventas bajaron un 12% en mayo."),
+        ("As vendas caíram 5% em junho.", "As vendas subiram 5% em junho."),
+        ("The agent will call you before Friday.", "The agent will call you after Friday."),
+        ("Allow at least 90 minutes.", "Allow at most 90 minutes."),
+        ("Files over 2 GB are split.", "Files under 2 GB are split."),
+    ],
+)
+def test_direction_and_bound_decide(golden, reply):
+    assert state(golden, reply) == "inconsistent"
+
+
+# -- denial and extent ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("golden", "reply"),
+    [
+        ("Flood damage is covered.", "Flood damage is not covered."),
+        ("I cannot change the name on the ticket.", "I have changed the name on the ticket as you asked."),
+        ("Pets are allowed.", "Pets are not allowed in the rooms."),
+        ("The transfer was completed.", "The transfer failed."),
+        ("The transfer was completed.", "We were unable to complete the transfer."),
+        ("Su pago fue aceptado.", "Su pago no pudo ser aceptado."),
+        ("La póliza no cubre incendios.", "La póliza cubre incendios."),
+        ("A instalação é gratuita.", "A instalação custa R$ 50."),
+        ("O pedido foi aprovado.", "O pedido não foi aprovado."),
+        ("All services work normally.", "Some services are still degraded."),
+        ("Leave is at full pay.", "Leave is at half pay."),
+        ("Employees may work from home two days a week.", "Employees may not work from home two days a week."),
+        ("Attendance on Mondays is mandatory.", "Attendance on Mondays is optional."),
+    ],
+)
+def test_denial_of_what_is_affirmed_contradicts(golden, reply):
+    assert state(golden, reply) == "inconsistent"
+
+
+@pytest.mark.parametrize(
+    ("golden", "reply"),
+    [
+        ("I cannot share another customer's details.", "I'm unable to give out details of other customers."),
+        ("The data will not be affected.", "Your data stays untouched."),
+        ("Please do not eat for 8 hours before the test.", "You must fast for 8 hours before the test."),
+        ("Flood damage is not covered.", "Damage by flooding is excluded."),
+        ("A taxa de instalação é gratuita.", "Não há taxa de instalação."),
+        ("O seguro não cobre alagamento.", "Alagamento, não: o seguro não cobre."),
+        ("The request was denied.", "Your request was not approved."),
+        ("You will not be charged until it ships.", "We only charge you once it ships."),
+        ("Remember to bring your ID.", "Don't forget to bring your ID."),
+        ("It arrives by March 9.", "It arrives no later than March 9."),
+    ],
+)
+def test_same_denial_in_other_words_is_covered(golden, reply):
+    assert state(golden, reply) == "ok"
+
+
+# -- names and phrases ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("golden", "value", "other"),
+    [
+        ("The refund goes to your PayPal account within 5 days.", "PayPal account", "credit card"),
+        ("The policy now covers your spouse from May 1.", "spouse", "child"),
+        ("The transfer of $50 to Maria Lopez was completed.", "Maria Lopez", "Maria Gomez"),
+        ("The ship left Rotterdam on 2 May.", "Rotterdam", "Hamburg"),
+        ("Ticket INC-22 is with the network team.", "network", "database"),
+        ("The delay is due to bad weather.", "bad weather", "a strike"),
+        ("Only the account owner can change the billing address.", "billing", "shipping"),
+        ("You may take two days off after the probation period.", "after", "during"),
+        ("Most of them came from the referral program.", "Most", "Few"),
+        ("The company pays 80% of the costs above the limit.", "The company pays", "You pay"),
+        ("Su cita es con la doctora Ruiz el lunes.", "Ruiz", "Vega"),
+        ("O voo foi cancelado devido ao mau tempo.", "ao mau tempo", "à greve"),
+    ],
+)
+def test_other_name_or_phrase_contradicts(golden, value, other):
+    judged = judge_reply(golden, golden.replace(value, other))
+    assert judged.state == "inconsistent"
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "The ship left Rotterdam on 2 May with 300 containers on board.",
+        "As of 2 May the vessel is on its way: it departed from Rotterdam. The next port is Lisbon, expected on 9 May.",
+        "Good news! The ship left Rotterdam on 2 May. If you need papers, call 555-010-4477. Anything else?",
+    ],
+)
+def test_further_claims_are_no_failure(reply):
+    assert state("The ship left Rotterdam on 2 May.", reply) == "ok"
+
+
+# -- coverage and paraphrase ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("golden", "reply"),
+    [
+        (
+            "We could not verify your identity because the photo was blurry.",
+            "Your identity couldn't be verified since the picture is out of focus.",
+        ),
+        (
+            "Your order was shipped on March 4 and should arrive by March 9.",
+            "The order went out on 4 March; expect it no later than March 9.",
+        ),
+        (
+            "A refund of $20 will be issued to your card.",
+            "We will refund $20 to your card.",
+        ),
+        (
+            "You will receive a full refund because you bought insurance.",
+            "Since you had insurance, the entire amount will be refunded.",
+        ),
+        (
+            "La transferencia de 250 euros a Carlos Ruiz se realizó correctamente.",
+            "Listo: se transfirieron 250 € a Carlos Ruiz.",
+        ),
+        (
+            "O técnico visitará sua casa amanhã entre 9h e 11h.",
+            "A visita do técnico à sua residência será amanhã, das 9h às 11h.",
+        ),
+    ],
+)
+def test_paraphrase_is_covered(golden, reply):
+    assert state(golden, reply) == "ok"
+
+
+@pytest.mark.parametrize(
+    ("golden", "reply"),
+    [
+        ("The ship is delayed by 3 days due to bad weather.", "The ship is delayed by 3 days."),
+        ("The bill is due on 20 April and will be debited automatically.", "The bill is due on 20 April."),
+        ("The office is closed today. Save your work before you leave.", "The office is closed today."),
+        ("The room is free on Friday. Your badge opens the door.", "Hello! How are you?"),
+    ],
+)
+def test_part_that_is_left_out_is_not_said(golden, reply):
+    assert state(golden, reply) == "incomplete"
+
+
+# -- languages -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("golden", "reply", "expected"),
+    [
+        (
+            "Your claim CL-882 was approved. You will receive $1,250 within 3 days.",
+            "Su reclamación CL-882 ha sido aprobada. Recibirá 1.250 dólares en un plazo de 3 días.",
+            "ok",
+        ),
+        (
+            "Your claim CL-882 was approved. You will receive $1,250 within 3 days.",
+            "Seu sinistro CL-882 foi aprovado. Você receberá US$ 1.250 em até 3 dias.",
+            "ok",
+        ),
+        (
+            "Your claim CL-882 was approved. You will receive $1,250 within 3 days.",
+            "Su reclamación CL-882 ha sido rechazada. Recibirá 1.250 dólares en un plazo de 3 días.",
+            "inconsistent",
+        ),
+        (
+            "Your claim CL-882 was approved. You will receive $1,250 within 3 days.",
+            "Seu sinistro CL-882 foi aprovado.",
+            "incomplete",
+        ),
+        ("A loja fecha às 18h. Aos domingos não abrimos.", "The store closes at 6 PM. We are closed on Sundays.", "ok"),
+        ("La póliza no cubre inundaciones.", "The policy does not cover floods.", "ok"),
+        ("La póliza no cubre inundaciones.", "The policy covers floods.", "inconsistent"),
+    ],
+)
+def test_reply_may_be_in_another_language(golden, reply, expected):
+    assert state(golden, reply) == expected
+
+
+# -- one claim -----------------------------------------------------------------------------------------------------
+
+
+def test_claim_is_judged_with_the_sentence_that_answers_it():
+    reply = "Hello. The parcel left Ghent on Monday. It will arrive on March 19."
+    judged = judge_claim("The parcel arrives on March 9.", reply)
+    assert judged.state == "contradicted"
+    assert judged.score == 0
+    assert judged.quote is not None
+    assert reply[slice(*judged.quote)] == "It will arrive on March 19."
+    assert judged.sentence == "The reply gives March 19 where the golden says March 9."
+
+
+def test_each_finding_beside_the_told_one_is_a_note():
+    judged = judge_claim("The fee of $5 is due on May 2.", "The fee of $6 is due on May 3.")
+    assert judged.state == "contradicted"
+    assert judged.notes
+
+
+def test_empty_reply_says_nothing():
+    assert judge_claim("The fee is $5.", "").state == "not_said"
+    assert judge_reply("The fee is $5.", "").state == "incomplete"
+
+
+def test_golden_without_claims_is_met():
+    assert judge_reply("", "Anything.").state == "ok"
+    assert judge_reply("Hello!", "Hi there!").state in ("ok", "incomplete")
+
+
+def test_project_vocabulary_is_heard():
+    from evaluation.evaluators.embedded.vocabulary import STANDARD
+
+    golden, reply = "The zorbel is due on May 2.", "The quandle is due on May 2."
+    own = STANDARD.extended({"equal": [{"terms": ["zorbel", "quandle"]}]})
+    assert judge_reply(golden, reply).state == "inconsistent"
+    assert judge_reply(golden, reply, vocabulary=own).state == "ok"
+
+
+# -- any text ------------------------------------------------------------------------------------------------------
+
+ODD = [
+    "",
+    " ",
+    "\ud800 lone \udfff",
+    "😀" * 50,
+    "no " * 2_000,
+    "The fee is $5. " * 5_000,
+    "x" * 50_000,
+    "$" * 3_000,
+    "1 2 3 " * 2_000,
+    "(((([[[[",
+    "\x00\x01",
+    "ＦＵＬＬ　ｗｉｄｔｈ ５",
+    "A\u0301\u0301\u0301 B",
+    "- \n- \n* \n",
+]
+
+
+@pytest.mark.parametrize("text", ODD)
+def test_any_text_can_be_judged(text):
+    for golden, reply in ((text, "The fee is $5."), ("The fee is $5.", text), (text, text)):
+        judged = judge_reply(golden, reply)
+        assert judged.state in ("ok", "incomplete", "inconsistent")
+        for claim, one in judged.claims:
+            assert golden[claim.start : claim.end] == claim.text
+            assert one.quote is None or 0 <= one.quote[0] < one.quote[1] <= len(reply)
+
+
+def test_what_is_too_long_is_not_sure():
+    long = "The fee is $5. " + "Nothing of note here. " * 2_000
+    started = process_time()
+    judged = judge_reply("The fee is $7. The gate is B12.", long)
+    assert not judged.is_sure
+    assert process_time() - started < 5
+
+
+# -- invented numbers ----------------------------------------------------------------------------------------------
+
+
+def test_numbers_from_nowhere_are_found():
+    reply = "Your total is $1,200.00 for 3 items, paid with card 4471; call 5550104477."
+    spans = unknown_facts(reply, seen=["total: 1200", '{"card": "4471"}'], language="en")
+    assert [reply[span.start : span.end] for span in spans] == ["5550104477"]
+
+
+def test_small_numbers_are_not_marked():
+    assert unknown_facts("There are 10 items and 2 boxes.", seen=[]) == ()
+    assert len(unknown_facts("There are 11 items.", seen=[])) == 1
+
+
+# -- as a whole ----------------------------------------------------------------------------------------------------
+
+
+def test_given_replies_are_judged_as_people_do():
+    lines = shared("data/judge/responses.given.jsonl").read_text("utf-8").splitlines()
+    pairs = [json.loads(line) for line in lines]
+    right = caught = faulty = sure_and_wrong = 0
+    for pair in pairs:
+        judged = judge_reply(pair["reference"], pair["response"], language=pair["lang"])
+        is_right = (judged.state == "ok") == (pair["label"] == "ok")
+        right += is_right
+        faulty += pair["label"] != "ok"
+        caught += pair["label"] != "ok" and judged.state != "ok"
+        sure_and_wrong += judged.is_sure and not is_right
+    assert right >= 0.95 * len(pairs)
+    assert caught >= 0.95 * faulty
+    assert sure_and_wrong == 0
