@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Iterable
-from decimal import Decimal
+from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, Inexact, InvalidOperation
+from fractions import Fraction
 from functools import lru_cache
 from types import NoneType
 from typing import Any
@@ -185,6 +186,28 @@ def find_at(value: Any, steps: tuple[Step, ...]) -> tuple[bool, Any]:
             return False, None
         value = value[step]
     return True, value
+
+
+def is_within(expected: int | Decimal, observed: int | Decimal, *, absolute: Fraction, relative: Fraction) -> bool:
+    """Whether a number is within a tolerance of another, the larger of an absolute and a relative one, inclusive.
+
+    Exact, and for numbers of a million digits too, of which fractions would take minutes.
+
+    >>> is_within(100, Decimal("110.0"), absolute=Fraction(0), relative=Fraction(1, 10))
+    True
+    """
+    wanted, found = Decimal(expected), Decimal(observed)
+    # Beside the digits of the two there is room for those of the tolerances, so that nothing is rounded.
+    top = max(wanted.adjusted(), found.adjusted(), 0)
+    bottom = min(*(int(number.as_tuple().exponent) for number in (wanted, found)), 0)
+    parts = absolute.numerator, absolute.denominator, relative.numerator, relative.denominator
+    room = top - bottom + 10 + sum(part.bit_length() // 3 + 1 for part in parts)
+    exactly = Context(prec=room, Emin=MIN_EMIN, Emax=MAX_EMAX, traps=[Inexact, InvalidOperation])
+    distance = exactly.abs(exactly.subtract(found, wanted))
+    if exactly.multiply(distance, Decimal(absolute.denominator)) <= Decimal(absolute.numerator):
+        return True
+    allowed = exactly.multiply(exactly.abs(wanted), Decimal(relative.numerator))
+    return exactly.multiply(distance, Decimal(relative.denominator)) <= allowed
 
 
 def number_text(number: int | Decimal) -> str:
