@@ -195,8 +195,8 @@ class OpenAICaller:
             raise _of_status(error.response) from None
         except openai.APIConnectionError as error:
             # What the transport raises comes through as it is, or as the cause of the library's own error.
-            known = isinstance(error.__cause__, CallError)
-            raise (error.__cause__ if known else CallError("cut", _CUT)) from None
+            cause = error.__cause__
+            raise (cause if isinstance(cause, CallError) else CallError("cut", _CUT)) from None
         return _read(raw.http_response)
 
     def close(self) -> None:

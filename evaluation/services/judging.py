@@ -43,6 +43,19 @@ LOOKED_UP_AT_ONCE = 500
 COST_DECIMALS = Decimal("1e-8")
 
 
+@dataclass(frozen=True, slots=True)
+class _Setting:
+    """Who is asked, for which run, and what the caller lends: a clock, a rest, a sign of life."""
+
+    settings: JudgeSettings
+    config: JudgeConfig
+    run: EvaluationRun | None
+    use: JudgeUse | None
+    clock: Callable[[], datetime]
+    sleep: Callable[[float], None]
+    tick: Callable[[], None]
+
+
 class BudgetRefusedError(WorkbenchError):
     """A budget that cannot be set."""
 
@@ -133,25 +146,29 @@ def ask(
     config = judges.read(settings.body)
     by_key = {question.key(config.fingerprint): question for question in questions}
     use = None if run is None else plan_use(run=run, settings=settings)
-    known, kept = _look_up(by_key, config, settings=settings, run=run, use=use)
+    setting = _Setting(settings, config, run, use, clock, sleep, tick or _nothing)
+    known, kept = _look_up(by_key, setting)
     if use is not None and known:
         JudgeUse.objects.filter(pk=use.pk).update(from_cache=F("from_cache") + len(known))
     open_questions = {key: question for key, question in by_key.items() if key not in known}
-    if not open_questions:
-        return known
-    try:
-        caller = _open_caller(settings, config)
-    except WorkbenchError as error:
-        return known | {key: not_asked(str(error), "refused") for key in open_questions}
-    try:
-        session = _Session(settings, config, caller, run, use, clock, sleep, tick or _nothing)
-        return known | session.ask(open_questions, kept)
-    finally:
-        caller.close()
+    if open_questions:
+        known |= _ask_open(open_questions, kept, setting)
+    return {key: known[key] for key in by_key}
 
 
 def _nothing() -> None:
     """Nobody holds a lease."""
+
+
+def _ask_open(questions: Mapping[str, Question], kept: Mapping[str, Answer], setting: _Setting) -> dict[str, Outcome]:
+    try:
+        caller = _open_caller(setting.settings, setting.config)
+    except WorkbenchError as error:
+        return {key: not_asked(str(error), "refused") for key in questions}
+    try:
+        return _Session(setting, caller).ask(questions, kept)
+    finally:
+        caller.close()
 
 
 def _open_caller(settings: JudgeSettings, config: JudgeConfig) -> Caller:
@@ -162,22 +179,17 @@ def _open_caller(settings: JudgeSettings, config: JudgeConfig) -> Caller:
     return judge_client.open_caller(config, endpoint, key)
 
 
-def _look_up(
-    by_key: Mapping[str, Question],
-    config: JudgeConfig,
-    *,
-    settings: JudgeSettings,
-    run: EvaluationRun | None,
-    use: JudgeUse | None,
-) -> tuple[dict[str, Outcome], dict[str, Answer]]:
+def _look_up(by_key: Mapping[str, Question], setting: _Setting) -> tuple[dict[str, Outcome], dict[str, Answer]]:
     """Outcomes that stand, and rows of those that must be asked, in full or for the votes that are missing."""
     known: dict[str, Outcome] = {}
     kept: dict[str, Answer] = {}
     keys = list(by_key)
     for start in range(0, len(keys), LOOKED_UP_AT_ONCE):
-        rows = Answer.objects.filter(project=settings.project_id, key__in=keys[start : start + LOOKED_UP_AT_ONCE])
+        rows = Answer.objects.filter(
+            project=setting.settings.project_id, key__in=keys[start : start + LOOKED_UP_AT_ONCE]
+        )
         for row in rows:
-            outcome = _standing(row, by_key[row.key], config, run=run, use=use)
+            outcome = _standing(row, by_key[row.key], setting)
             if outcome is not None:
                 known[row.key] = outcome
             else:
@@ -185,10 +197,9 @@ def _look_up(
     return known, kept
 
 
-def _standing(
-    row: Answer, question: Question, config: JudgeConfig, *, run: EvaluationRun | None, use: JudgeUse | None
-) -> Outcome | None:
+def _standing(row: Answer, question: Question, setting: _Setting) -> Outcome | None:
     """What a kept row says; None where it must be asked (again)."""
+    config, run, use = setting.config, setting.run, setting.use
     votes = _votes_of(row)[: config.votes]
     if len(votes) < config.votes:
         return None
@@ -244,14 +255,8 @@ class _UnderWay:
 class _Session:
     """One call of :func:`ask`: a loop that starts, sends, receives and keeps, until nothing is left to do."""
 
-    settings: JudgeSettings
-    config: JudgeConfig
+    setting: _Setting
     caller: Caller
-    run: EvaluationRun | None
-    use: JudgeUse | None
-    clock: Callable[[], datetime]
-    sleep: Callable[[float], None]
-    tick: Callable[[], None]
     outcomes: dict[str, Outcome] = field(default_factory=dict)
     askings: dict[str, _Asking] = field(default_factory=dict)
     due: list[tuple[datetime, int, _Task]] = field(default_factory=list)
@@ -265,6 +270,18 @@ class _Session:
     _looked_at: datetime | None = None
     _renewed_at: datetime | None = None
     _budget_waits_since: datetime | None = None
+
+    @property
+    def settings(self) -> JudgeSettings:
+        return self.setting.settings
+
+    @property
+    def config(self) -> JudgeConfig:
+        return self.setting.config
+
+    @property
+    def use(self) -> JudgeUse | None:
+        return self.setting.use
 
     @property
     def lasts(self) -> timedelta:
@@ -299,10 +316,10 @@ class _Session:
     # --- beginning ---
 
     def _keep_alive(self) -> None:
-        now = self.clock()
+        now = self.setting.clock()
         if self.error is None:
             try:
-                self.tick()
+                self.setting.tick()
             except Exception as error:
                 # What is under way is paid for: it is waited for and kept before the error goes on.
                 self.error = error
@@ -314,7 +331,7 @@ class _Session:
 
     def _begin(self, waiting: deque[tuple[str, Question]], kept: Mapping[str, Answer]) -> None:
         """Open as many questions as can be under way; those that another worker is asking are left to it."""
-        now = self.clock()
+        now = self.setting.clock()
         while waiting and len(self.due) + len(self.under_way) < self.config.concurrency:
             key, question = waiting.popleft()
             if not judge_limits.claim(self.settings, key, holder=self.holder, now=now, lasts=self.lasts):
@@ -322,7 +339,7 @@ class _Session:
                 continue
             # Between the look at the beginning and the claim another worker may have answered it.
             row = Answer.objects.filter(project=self.settings.project_id, key=key).first() or kept.get(key)
-            standing = row and _standing(row, question, self.config, run=self.run, use=self.use)
+            standing = row and _standing(row, question, self.setting)
             if standing:
                 self._take_over(key, standing)
                 judge_limits.end_claims(self.settings, [key], holder=self.holder)
@@ -361,7 +378,7 @@ class _Session:
     def _send(self, gate: JudgeGate, pool: ThreadPoolExecutor) -> float:
         """Send what is due and may leave; how many seconds may pass before it is worth looking again."""
         while self.due and len(self.under_way) < self.config.concurrency:
-            now = self.clock()
+            now = self.setting.clock()
             at, _, task = self.due[0]
             if at > now:
                 return min((at - now).total_seconds(), LOOK_SECONDS)
@@ -424,7 +441,7 @@ class _Session:
     def _receive(self, gate: JudgeGate, rest: float) -> None:
         if not self.under_way:
             if (self.askings or self.elsewhere) and self.stop is None and rest > 0:
-                self.sleep(rest)
+                self.setting.sleep(rest)
             return
         done, _ = wait(self.under_way, timeout=rest, return_when=FIRST_COMPLETED)
         for future in done:
@@ -455,7 +472,7 @@ class _Session:
         self._account(sent, error.tokens, may_be_charged=error.may_be_charged)
         self._record(task, error.raw, error.problem, status=error.status)
         if error.is_silence:
-            judge_limits.note_silence(gate, now=self.clock())
+            judge_limits.note_silence(gate, now=self.setting.clock())
         elif error.kind != "address":
             judge_limits.note_answer(gate)
         if error.asks_for_less and task.mode + 1 < len(MODES):
@@ -481,7 +498,7 @@ class _Session:
             return
         doubled = min(FIRST_WAIT * 2 ** (task.ballot.attempts - 1), LONGEST_WAIT)
         after = doubled if error.retry_after is None else timedelta(seconds=error.retry_after)
-        self._queue(task, self.clock() + after)
+        self._queue(task, self.setting.clock() + after)
 
     def _account(self, sent: _UnderWay, tokens: tuple[int | None, int | None], *, may_be_charged: bool) -> None:
         """Count tokens and money of one request, for the question and for the run."""
@@ -538,8 +555,8 @@ class _Session:
                 "tokens_in": asking.tokens_in,
                 "tokens_out": asking.tokens_out,
                 "cost": cost,
-                "run": self.run,
-                "created_at": self.clock(),
+                "run": self.setting.run,
+                "created_at": self.setting.clock(),
             },
         )
         if self.use is not None:
@@ -554,11 +571,11 @@ class _Session:
 
     def _look_elsewhere(self, waiting: deque[tuple[str, Question]]) -> None:
         """Whether other workers have answered what they were asking; what they gave up is asked here."""
-        now = self.clock()
+        now = self.setting.clock()
         if not self.elsewhere or (self._looked_at and now - self._looked_at < timedelta(seconds=LOOK_SECONDS)):
             return
         self._looked_at = now
-        known, _ = _look_up(self.elsewhere, self.config, settings=self.settings, run=self.run, use=self.use)
+        known, _ = _look_up(self.elsewhere, self.setting)
         for key, outcome in known.items():
             del self.elsewhere[key]
             self._take_over(key, outcome)
