@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import ssl
 import threading
 import time
 from collections import deque
@@ -39,7 +40,7 @@ class Asked:
 class Endpoint:
     """What comes next is taken from the queue; when that is empty, from ``always``."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, certificate: str = "") -> None:
         self.asked: list[Asked] = []
         self.queue: deque[Behaviour] = deque()
         self.always: Behaviour = says("equal")
@@ -54,6 +55,10 @@ class Endpoint:
 
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Bound)
         self._server.daemon_threads = True
+        if certificate:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(certificate)
+            self._server.socket = context.wrap_socket(self._server.socket, server_side=True)
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
         self._thread.start()
 
