@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
 from annotations.models import Role
 from annotations.services import goldens, labels
+from evaluation.services import trials
 from tests.evaluation.api.test_access import OPERATIONS
 from tests.factories import (
     make_conversation,
@@ -53,6 +55,9 @@ def blind() -> dict[str, Any]:
     golden = goldens.start(conversation, ana, trajectory)
     goldens.update_whole(golden=golden, seen=1, by=ana, comment=SECRET)
     make_golden_record(conversation, policy={"taint": False})
+    draft = {"params": {"reports": {"metric": {"compare": "any"}}}}
+    trial = trials.begin(run=run, body=draft, name="standard", seen_number=1, by=None, now=timezone.now())
+    trials.work(trial.pk, now=timezone.now())
     ids = {
         "slug": "blind",
         "dataset": "reports",
@@ -61,6 +66,8 @@ def blind() -> dict[str, Any]:
         "golden": golden.pk,
         "turn": golden.turns.first().pk,  # type: ignore[union-attr]
         "run": run.pk,
+        "policy": run.policy_id,
+        "trial": trial.pk,
     }
     return {"ana": ana, "ben": ben, "ids": ids, "run": run, "project": project}
 
