@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from functools import cache
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -311,10 +311,14 @@ def test_version_hangs_on_lists_and_entries(small: Vocabulary, tmp_path: Path) -
 # -- the lists that are delivered
 
 
-def entries() -> Iterator[tuple[str, str, Path, Entry]]:
-    for kind, path in data_files():
-        for entry in read_entries(path.read_text("utf-8"), kind):
-            yield f"{path.name}:{entry.line_no}", kind, path, entry
+@cache
+def entries() -> tuple[tuple[str, str, Path, Entry], ...]:
+    """Each entry of the delivered lists: its place as file and line, its kind, its file."""
+    return tuple(
+        (f"{path.name}:{entry.line_no}", kind, path, entry)
+        for kind, path in data_files()
+        for entry in read_entries(path.read_text("utf-8"), kind)
+    )
 
 
 def concept_lines() -> dict[tuple[str, str], set[str]]:
