@@ -22,6 +22,9 @@ from evaluation.evaluators.embedded.layers.words import (
     Matching,
     Side,
     Term,
+    are_contrasted,
+    are_opposites,
+    are_synonyms,
     field_words,
     initials_of,
     is_reversed,
@@ -447,6 +450,13 @@ _SIGNIFICANT = re.compile(r"[+*=<>^%$€£¥#@~]")
 _LETTERS_ONLY = re.compile(r"[^\W\d_]+")
 
 
+_NOT_LETTERS = re.compile(r"[\s'’_-]+")
+
+
+def _signs_differ(a: str, b: str) -> bool:
+    return sorted(_SIGNIFICANT.findall(a)) != sorted(_SIGNIFICANT.findall(b))
+
+
 def _tidied(text: str) -> str:
     """A text without what only wraps it: quotes, escaped quotes, "lambda x:", doubled spaces."""
     text = " ".join(_LAMBDA.sub("", text).replace('\\"', '"').replace("\\'", "'").split())
@@ -489,12 +499,15 @@ def _quick(a: str, b: str, field: str, language: str, vocabulary: Vocabulary) ->
             f"{_shown(a)} and {_shown(b)} are {'the same' if truth[0] == truth[1] else 'opposite'} truth values.",
         )
     has_digits = any(c.isdigit() for c in a) or any(c.isdigit() for c in b)
+    if not has_digits and _words_only(a) == _words_only(b) != "" and not _signs_differ(a, b):
+        return sure(True, "exact", "They are equal but for case, accents and punctuation.")
     if (
         not has_digits
-        and _words_only(a) == _words_only(b) != ""
-        and sorted(_SIGNIFICANT.findall(a)) == sorted(_SIGNIFICANT.findall(b))
+        and len(a) > 5
+        and _NOT_LETTERS.sub("", plain(a)) == _NOT_LETTERS.sub("", plain(b))
+        and not _signs_differ(a, b)
     ):
-        return sure(True, "exact", "They are equal but for case, accents and punctuation.")
+        return sure(True, "words", "They are equal but for spaces and hyphens.")
     if max(len(a), len(b)) > 120:
         return None
     listed = _by_lists(a, b, field, language, vocabulary)
@@ -533,11 +546,11 @@ def _by_lists(a: str, b: str, field: str, language: str, vocabulary: Vocabulary)
     if fold_term(a) == fold_term(b):
         # Folding drops points and dashes, which lists of words can do without and addresses and numbers cannot.
         return None
-    if vocabulary.are_synonyms(a, b, language):
+    if are_synonyms(a, b, language, vocabulary):
         return sure(True, "vocabulary", f"A list says that {_shown(a)} and {_shown(b)} mean the same.")
-    if vocabulary.are_opposites(a, b, language):
+    if are_opposites(a, b, language, vocabulary):
         return sure(False, "contradiction", f"{_shown(a)} is the opposite of {_shown(b)}.")
-    if vocabulary.are_contrasted(a, b, language):
+    if are_contrasted(a, b, language, vocabulary):
         return sure(False, "contradiction", f"{_shown(a)} and {_shown(b)} exclude each other.")
     return None
 
@@ -661,6 +674,14 @@ def _denied(
                 "contradiction",
                 f"“{x.text}” is the opposite of “{y.text}”, and one text denies it.",
             )
+        if is_odd:
+            # What excludes a thing may be said by denying another: "not yet delivered", "in transit".
+            return unsure(
+                False,
+                Fraction(3, 10),
+                "contradiction",
+                f"“{x.text}” excludes “{y.text}”, and one text denies something.",
+            )
         word = "is the opposite of" if how == "opposite" else "excludes"
         return sure(False, "contradiction", f"“{x.text}” {word} “{y.text}”.")
     if is_odd and (matching.matches or facts.pairs):
@@ -712,27 +733,41 @@ def _doubts(facts: Matched) -> tuple[str, ...]:
     return tuple(found)
 
 
+# Shares are counted in hundredths, as whole numbers.
+_STRENGTHS = {3: 100, 2: 95, 1: 75}
+_FULL, _LIGHT = 100, 30
+
+
 def _similarity(a: Side, b: Side, facts: Matched, matching: Matching) -> Fraction:
     """The share of facts and words that both have; a generic word weighs less."""
-    strength = {3: Fraction(1), 2: Fraction(95, 100), 1: Fraction(3, 4)}
-    both = sum((2 * strength[m.strength] * min(_weight(m.a), _weight(m.b)) for m in matching.matches), Fraction(0))
-    both += sum((Fraction(2) for _, _, r in facts.pairs if r in (Relation.SAME, Relation.LIKELY)), Fraction(0))
-    every = sum((_weight(m.a) + _weight(m.b) for m in matching.matches), Fraction(0)) + 2 * len(facts.pairs)
-    every += (
-        sum((_weight(t) for t in (*matching.left_a, *matching.left_b)), Fraction(0))
-        + len(facts.left_a)
-        + len(facts.left_b)
-    )
-    return Fraction(both / every).limit_denominator(1000) if every else Fraction(0)
+    both = every = 0
+    for match in matching.matches:
+        first, second = _weight(match.a), _weight(match.b)
+        both += 2 * _STRENGTHS[match.strength] * min(first, second) // 100
+        every += first + second
+    for _, _, relation in facts.pairs:
+        both += 2 * _FULL if relation in (Relation.SAME, Relation.LIKELY) else 0
+        every += 2 * _FULL
+    every += sum(_weight(term) for term in (*matching.left_a, *matching.left_b))
+    every += _FULL * (len(facts.left_a) + len(facts.left_b))
+    return Fraction(both, every) if every else Fraction(0)
 
 
-def _weight(term: Term) -> Fraction:
-    words = (term.text, term.text.removesuffix("s")) if len(term.words) == 1 else tuple(w.text for w in term.words)
-    if len(term.words) == 1:
-        is_light = any(word in GENERIC or word in REQUESTING for word in words)
-    else:
-        is_light = all(word in GENERIC or word in REQUESTING or word in JOINING for word in words)
-    return Fraction(3, 10) if is_light else Fraction(1)
+@lru_cache(maxsize=8_192)
+def _word_weight(text: str) -> int:
+    words = text.split()
+    if len(words) == 1:
+        return _LIGHT if any(w in GENERIC or w in REQUESTING for w in (text, text.removesuffix("s"))) else _FULL
+    return _LIGHT if all(w in GENERIC or w in REQUESTING or w in JOINING for w in words) else _FULL
+
+
+def _weight(term: Term) -> int:
+    """How much a term says, in hundredths: generic words say less."""
+    return _word_weight(term.text)
+
+
+def _is_light(term: Term) -> bool:
+    return _weight(term) < _FULL
 
 
 def _all_matched(
@@ -796,7 +831,7 @@ def _word_difference(
     left_a, left_b = matching.left_a, matching.left_b
     words = _rest(left_a, left_b)
     sentence = f"“{words[0]}” stands against “{words[1]}”, and no list knows whether they mean the same."
-    only_generic = all(_weight(t) < 1 for t in (*left_a, *left_b)) and (matching.matches or facts.pairs)
+    only_generic = all(_is_light(t) for t in (*left_a, *left_b)) and (matching.matches or facts.pairs)
     is_ids = (
         bool(facts.pairs)
         and all(family(x) == "id" for x, _, _ in facts.pairs)
@@ -827,7 +862,7 @@ def _extra_words(
         return _Open(unsure(False, Fraction(1, 10), "words", "They have nothing in common."), rest)
     if facts.left_a or facts.left_b:
         return _Open(unsure(False, similarity, "words", sentence, doubts), rest)
-    is_generic = all(_weight(term) < 1 for term in extra)
+    is_generic = all(_is_light(term) for term in extra)
     fact_only = not matching.matches
     if is_generic and fact_only and facts.worst is Relation.SAME and _are_ids(facts):
         return _Open(
@@ -868,8 +903,8 @@ def _is_mostly_shared(matching: Matching, facts: Matched, extra: Sequence[Term])
     """Whether what both say outweighs what only one says, and the extra is no number of words beyond a name's."""
     shared = len(matching.matches) + len(facts.pairs)
     names = sum(1 for m in matching.matches if m.a.is_name or m.b.is_name)
-    weight = sum((_weight(term) for term in extra), Fraction(0))
-    return weight <= max(shared, 1) + _HALF if names else weight <= Fraction(shared)
+    weight = sum(_weight(term) for term in extra)
+    return weight <= _FULL * max(shared, 1) + _FULL // 2 if names else weight <= _FULL * shared
 
 
 def _narrows(extra: Sequence[Term], side: Side, matching: Matching, is_a: bool, language: str) -> bool:

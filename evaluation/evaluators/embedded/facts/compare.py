@@ -2,6 +2,7 @@
 
 import calendar
 import datetime
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
@@ -46,6 +47,8 @@ def relation(a: Fact, b: Fact) -> Relation:
     if a.bound == b.bound == "" and any(
         _readings_agree(x, y) for x in a.readings for y in b.readings if (x, y) != (a.readings[0], b.readings[0])
     ):
+        if {a.kind, b.kind} == {"id", "date"}:
+            return Relation.SAME  # 20240305, which is a date by its shape, beside that date
         return Relation.DOUBTFUL if a.kind == b.kind == "time" else Relation.LIKELY
     return best
 
@@ -205,13 +208,18 @@ def _plain_ids(a: str, b: str) -> Relation:
     first, second = a.casefold(), b.casefold()
     if first == second:
         return Relation.LIKELY
-    stripped = [text.translate(_NO_SEPARATORS) for text in (first, second)]
+    # ORD-2024-001 may be written ORD2024001; but 12-34A is not 1-234A.
+    parted = [_PARTING.sub("-", text) for text in (first, second)]
+    if not any(c.isalpha() for c in first) or parted[0].replace("-", "") != parted[1].replace("-", ""):
+        return Relation.DIFFERENT
+    is_bare = any("-" not in text for text in parted)
     return (
-        Relation.LIKELY if stripped[0] == stripped[1] and any(c.isalpha() for c in stripped[0]) else Relation.DIFFERENT
+        Relation.LIKELY if is_bare or _BORDER.sub("", parted[0]) == _BORDER.sub("", parted[1]) else Relation.DIFFERENT
     )
 
 
-_NO_SEPARATORS = str.maketrans("", "", "-_/.: ")
+_PARTING = re.compile(r"[-_ ]+")
+_BORDER = re.compile(r"(?<=[a-z])-(?=\d)|(?<=\d)-(?=[a-z])|(?<=[a-z])-(?=[a-z])")
 
 
 def _phones(a: str, b: str) -> Relation:

@@ -508,7 +508,7 @@ def _take_quantity(found: _Cutting, numeral: Numeral) -> bool:
     spelling = found.left[numeral.end : end].strip(" -")
     if spelling in money.DOUBTFUL:
         readings.append(Reading("money", numeral.value, money.DOUBTFUL[spelling]))
-    if spelling == "m" and found.text[numeral.end : end].strip() == "m":
+    if spelling == "m" and found.text[numeral.end : end] == "m":
         readings += [Reading("number", numeral.value * 10**6), Reading("quantity", numeral.value * 60, "duration")]
     if unit.dimension == "angle":
         readings += [

@@ -52,7 +52,7 @@ REQUESTING = frozenset(
     mostre encontre procure procurar quero preciso obter liste consulte fazer hacer part""".split()
 )
 TITLES = frozenset(
-    """mr mrs ms miss mx dr prof professor sir madam sr sra srta don dona doctor doctora doutor doutora senor senora
+    """dra profa sras srs eng enga mr mrs ms miss mx dr prof professor sir madam sr sra srta don dona doctor doctora doutor doutora senor senora
     senorita senhor senhora ing lic eng""".split()
 )
 LEGAL_FORMS = frozenset(
@@ -79,6 +79,9 @@ _SPELLINGS = (
     (re.compile("ogue(s?)$"), r"og\1"),
     (re.compile("ph"), "f"),
 )
+
+
+_YEAR = re.compile(r"\b\d{4}\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,12 +146,14 @@ def taken_apart(text: str, language: str, field_name: str, vocabulary: Vocabular
 def _side(text: str, facts: tuple[Fact, ...], language: str, field_name: str, vocabulary: Vocabulary) -> Side:
     readable = text[:4_000]
     spans = spans_of(facts)
+    # A year that stands apart from its quarter has become part of that fact.
+    years = {part for fact in facts if fact.kind in ("period", "date") for part in _YEAR.findall(str(fact.value))}
     words: list[Word] = []
     for match in _WORD.finditer(_parted(readable)):
         if any(start < match.end() and match.start() < end for start, end in spans):
             continue
         folded = _fold_word(match[0])
-        if folded:
+        if folded and not (folded.isdigit() and folded in years):
             words.append(Word(folded, readable[match.start() : match.end()].strip("."), match.start()))
     content: list[Term] = []
     neutral: list[Term] = []
@@ -264,6 +269,21 @@ class Matching:
     whole_b: tuple[Term, ...] = ()
     is_cut: bool = False  # more words were left than are compared one with another
     negations: int = 0
+
+
+def are_synonyms(a: str, b: str, language: str, vocabulary: Vocabulary) -> bool:
+    """Whether a list says that two terms mean the same, in the language or else across languages."""
+    return vocabulary.are_synonyms(a, b, language) or (language != "" and vocabulary.are_synonyms(a, b))
+
+
+def are_opposites(a: str, b: str, language: str, vocabulary: Vocabulary) -> bool:
+    """Whether a list says that one term denies the other, in the language or else across languages."""
+    return vocabulary.are_opposites(a, b, language) or (language != "" and vocabulary.are_opposites(a, b))
+
+
+def are_contrasted(a: str, b: str, language: str, vocabulary: Vocabulary) -> bool:
+    """Whether a list says that two terms exclude each other, in the language or else across languages."""
+    return vocabulary.are_contrasted(a, b, language) or (language != "" and vocabulary.are_contrasted(a, b))
 
 
 _MOST_PAIRS = 2_500  # terms of two texts that are compared one with another
@@ -392,7 +412,7 @@ def _initial_run(letters: str, terms: Sequence[Term]) -> list[Term] | None:
 
 _ABBREVIATED = frozenset(
     (
-        ("st", "saint"), ("ste", "sainte"), ("mt", "mount"), ("mtn", "mountain"), ("ft", "fort"), ("sta", "santa"),
+        ("st", "saint"), ("c", "calle"), ("r", "rua"), ("av", "avenida"), ("avda", "avenida"), ("pza", "plaza"), ("blvd", "boulevard"), ("rd", "road"), ("ave", "avenue"), ("ave", "avenida"), ("ste", "sainte"), ("mt", "mount"), ("mtn", "mountain"), ("ft", "fort"), ("sta", "santa"),
         ("sto", "santo"), ("dept", "department"), ("intl", "international"), ("natl", "national"), ("univ", "university"),
         ("assn", "association"), ("assoc", "association"), ("bros", "brothers"), ("govt", "government"), ("mgmt", "management"),
         ("mgr", "manager"), ("asst", "assistant"), ("acct", "account"), ("amt", "amount"), ("avg", "average"), ("min", "minimum"),
@@ -411,7 +431,7 @@ def _alike_words(a: str, b: str, is_name: bool, language: str, vocabulary: Vocab
     said = vocabulary.project_says(a, b)
     if said is False:
         return 0, ""
-    if said or vocabulary.are_synonyms(a, b, language):
+    if said or are_synonyms(a, b, language, vocabulary):
         return 2, "a list says that they mean the same"
     if (a, b) in _ABBREVIATED or (b, a) in _ABBREVIATED:
         return 2, "an abbreviation"
@@ -419,7 +439,7 @@ def _alike_words(a: str, b: str, is_name: bool, language: str, vocabulary: Vocab
         return (1, "initial") if is_name and a[0] == b[0] else (0, "")
     if _is_plural(a, b) or _is_plural(b, a):
         return 3, "another form of the word"
-    if is_name or vocabulary.are_opposites(a, b, language) or vocabulary.are_contrasted(a, b, language):
+    if is_name or are_opposites(a, b, language, vocabulary) or are_contrasted(a, b, language, vocabulary):
         return 0, ""
     if " " not in a and " " not in b:
         if _is_form(a, b, language):
@@ -527,9 +547,9 @@ def opposed(
     """The first terms left over that deny or exclude each other, and which: "opposite" or "contrast"."""
     for a in terms_a:
         for b in terms_b:
-            if vocabulary.are_opposites(a.text, b.text, language):
+            if are_opposites(a.text, b.text, language, vocabulary):
                 return a, b, "opposite"
-            if vocabulary.are_contrasted(a.text, b.text, language):
+            if are_contrasted(a.text, b.text, language, vocabulary):
                 return a, b, "contrast"
             if _is_negated_form(a, b) or _is_negated_form(b, a):
                 return a, b, "opposite"
