@@ -28,11 +28,11 @@ def texts(golden: str, language: str = "") -> list[str]:
         ("O prazo é de 5 dias e a taxa é de R$ 12.", ["O prazo é de 5 dias", "a taxa é de R$ 12."]),
     ],
 )
-def test_clauses_that_stand_alone_are_claims(golden, claims):
+def test_clauses_that_stand_alone_are_claims(golden: str, claims: list[str] | None) -> None:
     assert texts(golden) == (claims if claims is not None else [golden])
 
 
-def test_items_of_a_list_are_claims():
+def test_items_of_a_list_are_claims() -> None:
     golden = "Your balances:\n- Checking: $310.20\n- Savings: $95.00\n1. Card: $0.00"
     assert texts(golden) == ["Checking: $310.20", "Savings: $95.00", "Card: $0.00"]
 
@@ -55,20 +55,20 @@ def test_items_of_a_list_are_claims():
         "Shall I book it for you?",
     ],
 )
-def test_courtesies_and_questions_are_no_claims(courtesy):
+def test_courtesies_and_questions_are_no_claims(courtesy: str) -> None:
     assert texts(f"{courtesy} The gate is B12. {courtesy}") == ["The gate is B12."]
 
 
-def test_what_is_offered_in_particular_is_a_claim():
+def test_what_is_offered_in_particular_is_a_claim() -> None:
     golden = "I cannot open the account. I can connect you with a colleague if you wish."
     assert len(texts(golden)) == 2
 
 
-def test_reply_that_only_asks_makes_its_questions_claims():
+def test_reply_that_only_asks_makes_its_questions_claims() -> None:
     assert texts("Hi! Could you send me your booking reference?") == ["Could you send me your booking reference?"]
 
 
-def test_spans_are_places_in_the_golden():
+def test_spans_are_places_in_the_golden() -> None:
     golden = "Hello.\n  * The fee is $5, and it is due on May 2.\r\n– Ünïcode 😀 is kept.\n"
     claims = propose_claims(golden)
     assert len(claims) == 3
@@ -80,6 +80,6 @@ def test_spans_are_places_in_the_golden():
 @pytest.mark.parametrize(
     "text", ["", "   \n", "!!!", "\ud800", "😀", "a" * 100_000, "no. " * 20_000, "- \n- \n", ".", "?"]
 )
-def test_any_text_can_be_split(text):
+def test_any_text_can_be_split(text: str) -> None:
     for claim in propose_claims(text):
         assert text[claim.start : claim.end] == claim.text

@@ -21,9 +21,11 @@ def state(golden: str, reply: str, language: str = "") -> str:
 # -- values --------------------------------------------------------------------------------------------------------
 
 
-def test_golden_itself_is_covered_for_sure():
+def test_golden_itself_is_covered_for_sure() -> None:
     judged = judge_reply(LOAN, LOAN)
-    assert (judged.state, judged.is_sure, judged.score) == ("ok", True, 1)
+    assert judged.state == "ok"
+    assert judged.is_sure
+    assert judged.score == 1
     assert [one.state for _, one in judged.claims] == ["covered"] * 3
 
 
@@ -38,7 +40,7 @@ def test_golden_itself_is_covered_for_sure():
         ("$310.50", "$301.50"),
     ],
 )
-def test_other_value_contradicts(value, other):
+def test_other_value_contradicts(value: str, other: str) -> None:
     judged = judge_reply(LOAN, LOAN.replace(value, other))
     assert judged.state == "inconsistent"
     assert judged.is_sure
@@ -47,7 +49,7 @@ def test_other_value_contradicts(value, other):
 
 
 @pytest.mark.parametrize("sentence", [0, 1, 2])
-def test_left_out_sentence_is_not_said(sentence):
+def test_left_out_sentence_is_not_said(sentence: int) -> None:
     sentences = [f"{part}." for part in LOAN.rstrip(".").split(". ")]
     reply = " ".join(part for at, part in enumerate(sentences) if at != sentence)
     judged = judge_reply(LOAN, reply)
@@ -74,7 +76,7 @@ def test_left_out_sentence_is_not_said(sentence):
         ("It costs $35 a month.", "It costs $35 per month."),
     ],
 )
-def test_value_may_be_written_otherwise(golden, reply):
+def test_value_may_be_written_otherwise(golden: str, reply: str) -> None:
     assert state(golden, reply, "en") == "ok"
 
 
@@ -126,12 +128,12 @@ def test_value_may_be_written_otherwise(golden, reply):
         ),
     ],
 )
-def test_values_keep_their_labels(golden, swapped, reordered):
+def test_values_keep_their_labels(golden: str, swapped: str, reordered: str) -> None:
     assert state(golden, swapped) == "inconsistent"
     assert state(golden, reordered) == "ok"
 
 
-def test_order_of_a_list_says_nothing():
+def test_order_of_a_list_says_nothing() -> None:
     assert state("We export to CSV, JSON and Parquet.", "You can export to Parquet, CSV or JSON.") == "ok"
     assert state("We export to CSV, JSON and Parquet.", "We export to CSV and JSON.") == "incomplete"
 
@@ -148,7 +150,7 @@ def test_order_of_a_list_says_nothing():
         ("Files over 2 GB are split.", "Files under 2 GB are split."),
     ],
 )
-def test_direction_and_bound_decide(golden, reply):
+def test_direction_and_bound_decide(golden: str, reply: str) -> None:
     assert state(golden, reply) == "inconsistent"
 
 
@@ -173,7 +175,7 @@ def test_direction_and_bound_decide(golden, reply):
         ("Attendance on Mondays is mandatory.", "Attendance on Mondays is optional."),
     ],
 )
-def test_denial_of_what_is_affirmed_contradicts(golden, reply):
+def test_denial_of_what_is_affirmed_contradicts(golden: str, reply: str) -> None:
     assert state(golden, reply) == "inconsistent"
 
 
@@ -192,7 +194,7 @@ def test_denial_of_what_is_affirmed_contradicts(golden, reply):
         ("It arrives by March 9.", "It arrives no later than March 9."),
     ],
 )
-def test_same_denial_in_other_words_is_covered(golden, reply):
+def test_same_denial_in_other_words_is_covered(golden: str, reply: str) -> None:
     assert state(golden, reply) == "ok"
 
 
@@ -216,7 +218,7 @@ def test_same_denial_in_other_words_is_covered(golden, reply):
         ("O voo foi cancelado devido ao mau tempo.", "ao mau tempo", "à greve"),
     ],
 )
-def test_other_name_or_phrase_contradicts(golden, value, other):
+def test_other_name_or_phrase_contradicts(golden: str, value: str, other: str) -> None:
     judged = judge_reply(golden, golden.replace(value, other))
     assert judged.state == "inconsistent"
 
@@ -229,7 +231,7 @@ def test_other_name_or_phrase_contradicts(golden, value, other):
         "Good news! The ship left Rotterdam on 2 May. If you need papers, call 555-010-4477. Anything else?",
     ],
 )
-def test_further_claims_are_no_failure(reply):
+def test_further_claims_are_no_failure(reply: str) -> None:
     assert state("The ship left Rotterdam on 2 May.", reply) == "ok"
 
 
@@ -265,7 +267,7 @@ def test_further_claims_are_no_failure(reply):
         ),
     ],
 )
-def test_paraphrase_is_covered(golden, reply):
+def test_paraphrase_is_covered(golden: str, reply: str) -> None:
     assert state(golden, reply) == "ok"
 
 
@@ -278,7 +280,7 @@ def test_paraphrase_is_covered(golden, reply):
         ("The room is free on Friday. Your badge opens the door.", "Hello! How are you?"),
     ],
 )
-def test_part_that_is_left_out_is_not_said(golden, reply):
+def test_part_that_is_left_out_is_not_said(golden: str, reply: str) -> None:
     assert state(golden, reply) == "incomplete"
 
 
@@ -313,14 +315,14 @@ def test_part_that_is_left_out_is_not_said(golden, reply):
         ("La póliza no cubre inundaciones.", "The policy covers floods.", "inconsistent"),
     ],
 )
-def test_reply_may_be_in_another_language(golden, reply, expected):
+def test_reply_may_be_in_another_language(golden: str, reply: str, expected: str) -> None:
     assert state(golden, reply) == expected
 
 
 # -- one claim -----------------------------------------------------------------------------------------------------
 
 
-def test_claim_is_judged_with_the_sentence_that_answers_it():
+def test_claim_is_judged_with_the_sentence_that_answers_it() -> None:
     reply = "Hello. The parcel left Ghent on Monday. It will arrive on March 19."
     judged = judge_claim("The parcel arrives on March 9.", reply)
     assert judged.state == "contradicted"
@@ -330,23 +332,23 @@ def test_claim_is_judged_with_the_sentence_that_answers_it():
     assert judged.sentence == "The reply gives March 19 where the golden says March 9."
 
 
-def test_each_finding_beside_the_told_one_is_a_note():
+def test_each_finding_beside_the_told_one_is_a_note() -> None:
     judged = judge_claim("The fee of $5 is due on May 2.", "The fee of $6 is due on May 3.")
     assert judged.state == "contradicted"
     assert judged.notes
 
 
-def test_empty_reply_says_nothing():
+def test_empty_reply_says_nothing() -> None:
     assert judge_claim("The fee is $5.", "").state == "not_said"
     assert judge_reply("The fee is $5.", "").state == "incomplete"
 
 
-def test_golden_without_claims_is_met():
+def test_golden_without_claims_is_met() -> None:
     assert judge_reply("", "Anything.").state == "ok"
     assert judge_reply("Hello!", "Hi there!").state in ("ok", "incomplete")
 
 
-def test_project_vocabulary_is_heard():
+def test_project_vocabulary_is_heard() -> None:
     from evaluation.evaluators.embedded.vocabulary import STANDARD
 
     golden, reply = "The zorbel is due on May 2.", "The quandle is due on May 2."
@@ -376,7 +378,7 @@ ODD = [
 
 
 @pytest.mark.parametrize("text", ODD)
-def test_any_text_can_be_judged(text):
+def test_any_text_can_be_judged(text: str) -> None:
     for golden, reply in ((text, "The fee is $5."), ("The fee is $5.", text), (text, text)):
         judged = judge_reply(golden, reply)
         assert judged.state in ("ok", "incomplete", "inconsistent")
@@ -385,7 +387,7 @@ def test_any_text_can_be_judged(text):
             assert one.quote is None or 0 <= one.quote[0] < one.quote[1] <= len(reply)
 
 
-def test_what_is_too_long_is_not_sure():
+def test_what_is_too_long_is_not_sure() -> None:
     long = "The fee is $5. " + "Nothing of note here. " * 2_000
     started = process_time()
     judged = judge_reply("The fee is $7. The gate is B12.", long)
@@ -396,13 +398,13 @@ def test_what_is_too_long_is_not_sure():
 # -- invented numbers ----------------------------------------------------------------------------------------------
 
 
-def test_numbers_from_nowhere_are_found():
+def test_numbers_from_nowhere_are_found() -> None:
     reply = "Your total is $1,200.00 for 3 items, paid with card 4471; call 5550104477."
     spans = unknown_facts(reply, seen=["total: 1200", '{"card": "4471"}'], language="en")
     assert [reply[span.start : span.end] for span in spans] == ["5550104477"]
 
 
-def test_small_numbers_are_not_marked():
+def test_small_numbers_are_not_marked() -> None:
     assert unknown_facts("There are 10 items and 2 boxes.", seen=[]) == ()
     assert len(unknown_facts("There are 11 items.", seen=[])) == 1
 
@@ -410,7 +412,7 @@ def test_small_numbers_are_not_marked():
 # -- as a whole ----------------------------------------------------------------------------------------------------
 
 
-def test_given_replies_are_judged_as_people_do():
+def test_given_replies_are_judged_as_people_do() -> None:
     lines = shared("data/judge/responses.given.jsonl").read_text("utf-8").splitlines()
     pairs = [json.loads(line) for line in lines]
     right = caught = faulty = sure_and_wrong = 0

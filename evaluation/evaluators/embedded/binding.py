@@ -6,8 +6,8 @@ from functools import lru_cache
 from itertools import combinations
 
 from evaluation.evaluators.embedded.findings import Finding, sentence_at, written
-from evaluation.evaluators.embedded.matching import Matching, are_contrasted, are_opposed
-from evaluation.evaluators.embedded.reading import Reading
+from evaluation.evaluators.embedded.matching import Matching, are_opposed, are_told_apart
+from evaluation.evaluators.embedded.reading import Reading, Token
 from evaluation.evaluators.embedded.replywords import phrases, words
 
 _MOST_VALUES = 24
@@ -59,7 +59,7 @@ def _sibling_words(found: Matching) -> Iterator[Value]:
     marked = [term for term in golden.terms if term.meaning.opposites or term.meaning.contrasts]
     taken: set[int] = set()
     for a, b in combinations(marked[:40], 2):
-        if not (are_opposed(a.meaning, b.meaning) or are_contrasted(a.meaning, b.meaning)):
+        if not (are_opposed(a.meaning, b.meaning) or are_told_apart(a.meaning, b.meaning)):
             continue
         for term in (a, b):
             if term.first in taken or golden.tokens[term.first].name >= 0:
@@ -201,7 +201,7 @@ def _labels(reading: Reading, value: tuple[int, int], rival: tuple[int, int]) ->
     while last + 1 < len(tokens) and _is_joined(tokens[last + 1], tokens[value[0]], segment):
         last += 1
     is_shared = first <= rival[0] <= last
-    found = set()
+    found: set[int] = set()
     for at in range(first, last + 1):
         if not tokens[at].is_content or tokens[at].fact >= 0 or value[0] <= at < value[1] or rival[0] <= at < rival[1]:
             continue
@@ -213,8 +213,8 @@ def _labels(reading: Reading, value: tuple[int, int], rival: tuple[int, int]) ->
     return found
 
 
-def _is_joined(token: object, value: object, segment: int) -> bool:
-    return token.segment == segment and token.sentence == value.sentence  # type: ignore[attr-defined]
+def _is_joined(token: Token, value: Token, segment: int) -> bool:
+    return token.segment == segment and token.sentence == value.sentence
 
 
 def _is_nearer(at: int, value: tuple[int, int], rival: tuple[int, int]) -> bool:
@@ -225,7 +225,8 @@ def _is_nearer(at: int, value: tuple[int, int], rival: tuple[int, int]) -> bool:
 
 def _heading(reading: Reading, value: tuple[int, int], rival: tuple[int, int]) -> set[int]:
     """The label before a mark: "Checking: $300", "Savings, $500"."""
-    tokens, found = reading.tokens, set()
+    tokens = reading.tokens
+    found: set[int] = set()
     at = value[0] - 1
     while at >= 0 and tokens[at].sentence == tokens[value[0]].sentence and value[0] - at < 8:
         if rival[0] <= at < rival[1] or (tokens[at].fact >= 0 and found):

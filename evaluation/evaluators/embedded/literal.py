@@ -125,7 +125,7 @@ def check_literal(found: Matching, alike: Likeness) -> Iterator[Finding]:
                 continue
             if alike.is_copy or _same_voice(found, number, other):
                 changed.append((a[a1:a2], b[b1:b2]))
-            finding = _change(found, a[a1:a2], b[b1:b2], alike, ratio, number, other)
+            finding = _change(found, a[a1:a2], b[b1:b2], (number, other), is_near=alike.is_copy)
             if finding:
                 yield finding
     yield from _exchanged(found, changed)
@@ -163,8 +163,10 @@ def _is_list(found: Matching, a: Item, b: Item) -> bool:
 
 
 def _change(
-    found: Matching, mine: list[Item], theirs: list[Item], alike: Likeness, ratio: float, number: int, other: int
+    found: Matching, mine: list[Item], theirs: list[Item], pair: tuple[int, int], *, is_near: bool
 ) -> Finding | None:
+    """What follows from one difference between a sentence of the golden and one of the reply, ``pair``."""
+    number, other = pair
     golden, reply = found.golden, found.reply
     # What stands in another sentence does not count: "up 12 %" is not said by a region that "grew".
     lost = [
@@ -177,7 +179,7 @@ def _change(
     # What stands in a copy for another word does not stand for this one too.
     mine_at = {at for first, last in mine for at in range(first, last)}
     theirs_at = {at for first, last in theirs for at in range(first, last)}
-    if alike.is_copy:
+    if is_near:
         taken = {
             place
             for at, token in enumerate(golden.tokens)
@@ -201,7 +203,6 @@ def _change(
     lost_weight = sum(golden.tokens[at].weight for at in lost)
     new_weight = sum(reply.tokens[at].weight for at in new)
     quote = reply.sentences[reply.tokens[theirs[0][0]].sentence] if theirs else None
-    is_near = alike.is_copy
     if is_near and (relation := _relation(found, mine, theirs)):
         return relation
     if lost and new and lost_weight >= 0.5 and new_weight >= 0.5 and is_near:

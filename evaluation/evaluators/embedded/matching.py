@@ -5,8 +5,8 @@ from fractions import Fraction
 from functools import lru_cache
 
 from evaluation.evaluators.embedded.facts import Fact
-from evaluation.evaluators.embedded.replywords import words
 from evaluation.evaluators.embedded.reading import Meaning, Name, Reading, Side, Term
+from evaluation.evaluators.embedded.replywords import words
 
 _SHORTEST_ROOT = 4
 _SHORTEST_COGNATE = 5
@@ -17,7 +17,8 @@ class Matching:
     """A golden beside a reply.
 
     ``words`` has, by the golden's token, the tokens of the reply that mean the same; ``facts`` and ``names`` the same
-    by number. ``denying`` are pairs of tokens that mean the same with the denial in them ("not eat", "fast"). ``links`` are the expressions that match. ``used`` are the tokens of the reply that something of the golden matched.
+    by number. ``denying`` are pairs of tokens that mean the same with the denial in them ("not eat", "fast"), and
+    ``links`` the expressions that match. ``used`` are the tokens of the reply that something of the golden matched.
     """
 
     golden: Reading
@@ -69,9 +70,9 @@ def _match_terms(found: Matching) -> None:
                     others[id(other)] = other
         if term.last - term.first == 1 and not others:
             for other in singles:
-                if are_related(term.stems[0], other.stems[0], is_one_language=is_one_language):
-                    if not are_opposed(term.meaning, other.meaning):
-                        others[id(other)] = other
+                is_related = are_related(term.stems[0], other.stems[0], is_one_language=is_one_language)
+                if is_related and not are_opposed(term.meaning, other.meaning):
+                    others[id(other)] = other
         for other in others.values():
             _note(found, term, other)
 
@@ -84,11 +85,11 @@ def _note(found: Matching, term: Term, other: Term) -> None:
         if found.golden.tokens[at].is_content and found.golden.tokens[at].fact < 0:
             found.words.setdefault(at, set()).update(theirs)
     found.used |= theirs
-    if _denies(found.golden, term) or _denies(found.reply, other):
+    if denies(found.golden, term) or denies(found.reply, other):
         found.denying |= {(at, there) for at in range(term.first, term.last) for there in theirs}
 
 
-def _denies(reading: Reading, term: Term) -> bool:
+def denies(reading: Reading, term: Term) -> bool:
     """Whether an expression has its "not" in it: "not eat", "sin coste"."""
     if term.last - term.first == 1:
         return False
@@ -107,7 +108,7 @@ def are_related(a: str, b: str, *, is_one_language: bool) -> bool:
         shared += 1
     if is_one_language:
         return shared >= _SHORTEST_ROOT and shared >= 0.75 * longer
-    return shared >= _SHORTEST_COGNATE and shared >= 0.65 * longer or (shared >= 4 and shared >= 0.8 * longer)
+    return (shared >= _SHORTEST_COGNATE and shared >= 0.65 * longer) or (shared >= 4 and shared >= 0.8 * longer)
 
 
 def excludes(a: Meaning, b: Meaning) -> bool:
@@ -230,8 +231,7 @@ def _units_agree(kind: str, a: str, b: str) -> bool:
             a == b
             or not a
             or not b
-            or "$" in (a, b)
-            and {a, b} <= {"$", "USD", "CAD", "AUD", "MXN", "ARS", "CLP", "COP"}
+            or ("$" in (a, b) and {a, b} <= {"$", "USD", "CAD", "AUD", "MXN", "ARS", "CLP", "COP"})
         )
     if kind in ("time", "date", "datetime", "id", "phone", "email", "url", "version", "code", "period"):
         return True  # a zone or weekday that one of them leaves out
@@ -334,9 +334,10 @@ def _ends(fact: Fact, others: tuple[Fact, ...]) -> list[int]:
             ends.append(found[0])
         return ends
     for at, other in enumerate(others):
-        if other.bound == "range" and isinstance(other.value, tuple) and fact.kind == other.kind:
-            if fact.value in other.value and fact.unit == other.unit:
-                return [at]
+        if other.bound != "range" or not isinstance(other.value, tuple) or fact.kind != other.kind:
+            continue
+        if fact.value in other.value and fact.unit == other.unit:
+            return [at]
     return []
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from evaluation.evaluators.embedded.findings import Finding, sentence_at, written
 from evaluation.evaluators.embedded.literal import Likeness
-from evaluation.evaluators.embedded.matching import Matching, are_contrasted, are_opposed
+from evaluation.evaluators.embedded.matching import Matching, are_contrasted, are_opposed, denies
 from evaluation.evaluators.embedded.reading import Clause, Term
 from evaluation.evaluators.embedded.replywords import words
 
@@ -47,7 +47,8 @@ def check_polarity(found: Matching, alike: Likeness) -> Iterator[Finding]:
         for at in sorted(near, key=lambda one: -answering[one][0]):
             against, culprit = near[at]
             if against > 0 and not _is_agreed(found, near, at, culprit) and not _is_turned(found, clause, at):
-                yield _finding(found, clause, at, culprit, against, alike)
+                is_alike = alike.are_alike(clause.sentence, found.reply.clauses[at].sentence)
+                yield _finding(found, clause, at, culprit, is_sure=against >= _FOCUS and is_alike)
                 break
         else:
             yield from _check_flags(found, clause, top, answering[top][0])
@@ -150,8 +151,9 @@ def _vote(is_denied: bool, is_denied_there: bool, *, is_focus: bool) -> float:
 def opposed_pairs(found: Matching) -> dict[int, set[int]]:
     """By token of the golden: tokens of the reply that mean the contrary, and stand where it does not."""
     pairs: dict[int, set[int]] = defaultdict(set)
-    mine = [term for term in found.golden.terms if term.meaning.opposites]
-    theirs = [term for term in found.reply.terms if term.meaning.opposites]
+    # Where the "not" is in the expression, it is counted as a denial already.
+    mine = [term for term in found.golden.terms if term.meaning.opposites and not denies(found.golden, term)]
+    theirs = [term for term in found.reply.terms if term.meaning.opposites and not denies(found.reply, term)]
     for term in mine:
         for other in theirs:
             if are_opposed(term.meaning, other.meaning) and _takes_place_of(found, term, other):
@@ -182,9 +184,7 @@ def _is_whole(a: Term, b: Term) -> bool:
     return a.first <= b.first and b.last <= a.last
 
 
-def _finding(
-    found: Matching, clause: Clause, top: int, culprit: tuple[int, int] | None, against: float, alike: Likeness
-) -> Finding:
+def _finding(found: Matching, clause: Clause, top: int, culprit: tuple[int, int] | None, *, is_sure: bool) -> Finding:
     golden, reply = found.golden, found.reply
     other = reply.clauses[top]
     if culprit is None:
@@ -205,7 +205,7 @@ def _finding(
         clause.first,
         clause.last,
         sentence_at(reply, other.first),
-        is_sure=against >= _FOCUS and alike.are_alike(clause.sentence, other.sentence),
+        is_sure=is_sure,
         weight=3.0,
     )
 
@@ -230,7 +230,8 @@ def _check_flags(found: Matching, clause: Clause, top: int, score: float) -> Ite
     for mine, theirs in _EXTENT:
         if mine in clause.flags and theirs not in clause.flags and theirs in other.flags and mine not in other.flags:
             extents = ("all", "a part") if mine == "all" else ("a part", "all")
-            sentence = f"The golden speaks of {extents[0]}, and the reply of {extents[1]}: “{written(reply, other.first, other.last)}”."
+            there = written(reply, other.first, other.last)
+            sentence = f"The golden speaks of {extents[0]}, and the reply of {extents[1]}: “{there}”."
             yield Finding("contradicted", "extent", sentence, clause.first, clause.last, quote, weight=2.0)
             return
     if score < 0.65 * whole:

@@ -119,8 +119,8 @@ class Reading:
 def language_of(text: str, hint: str = "") -> str:
     """The language whose small words and endings a text has most of; the hint where none is ahead of it.
 
-    >>> language_of("A instalação é gratuita."), language_of("Listo: se envió."), language_of("Done."), language_of("5", "pt")
-    ('pt', 'es', 'en', 'pt')
+    >>> language_of("A instalação é gratuita."), language_of("Listo: se envió."), language_of("5", "pt")
+    ('pt', 'es', 'pt')
     """
     found = [token for token in _TOKEN.findall(text[:1_000].casefold()) if token[0].isalpha()]
     counts = dict.fromkeys(LANGUAGES, 0.0)
@@ -220,10 +220,11 @@ def _add_tokens(found: Reading) -> None:
 
 
 def _add_facts(found: Reading) -> None:
-    facts = []
+    facts: list[Fact] = []
     read_facts = facts_in(found.text, language=found.language)
     found.is_cut = found.is_cut or len(read_facts) > MOST_FACTS
-    for fact in read_facts[:MOST_FACTS]:
+    for one in read_facts[:MOST_FACTS]:
+        fact = one
         if fact.kind in ("boolean", "code") or _is_article(fact):
             continue
         first, last = _tokens_of(found.tokens, fact.start, fact.end)
@@ -231,10 +232,10 @@ def _add_facts(found: Reading) -> None:
             continue
         first, last = _value_tokens(fact, found.tokens, first, last, found.language)
         if _INCHES.search(fact.text) and fact.kind == "quantity" and last < len(found.tokens):
-            fact = replace(fact, kind="number", value=Fraction(_INCHES.sub("", fact.text)), unit="", end=fact.start + 1)
+            fact = replace(one, kind="number", value=Fraction(_INCHES.sub("", one.text)), unit="", end=one.start + 1)
             last = first + 1
         if _is_rate(fact, found.tokens, first):
-            fact = replace(fact, kind="recurrence", value=("every", _UNITS_OF_RATES[fact.value], 1), unit="")
+            fact = replace(one, kind="recurrence", value=("every", _UNITS_OF_RATES[fact.value], 1), unit="")
         for token in found.tokens[first:last]:
             token.fact = len(facts)
         facts.append(replace(fact, text=found.text[fact.start : fact.end]))
@@ -242,13 +243,6 @@ def _add_facts(found: Reading) -> None:
     found.facts = tuple(facts)
 
 
-# Number words that count something; "a", "un" and "one" in other languages may be articles.
-_COUNTED = frozenset(
-    ("one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen "
-     "nineteen twenty thirty forty fifty sixty seventy eighty ninety dos tres cuatro cinco seis siete ocho nueve diez once "
-     "doce trece catorce quince veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa dois duas quatro sete oito "
-     "nove dez onze doze treze quatorze quinze vinte trinta quarenta cinquenta sessenta oitenta noventa cien cem").split()
-)  # fmt: skip
 # "9 in June" is no length.
 _INCHES = re.compile(r"(?<=\d) in$")
 _MEASURED = ("number", "money", "percent", "quantity")
@@ -258,7 +252,9 @@ def _value_tokens(fact: Fact, tokens: list[Token], first: int, last: int, langua
     """The tokens of the value itself, without "a maximum of" and "or more": those are told apart."""
     if fact.kind not in _MEASURED or not fact.bound or fact.bound == "range":
         return first, last
-    loose = (words("function", language) | words("at_least", language) | words("at_most", language)) - _COUNTED
+    loose = (words("function", language) | words("at_least", language) | words("at_most", language)) - words(
+        "counted", ""
+    )
     start, end = first, last
     while start < end and tokens[start].word in loose:
         start += 1
@@ -292,7 +288,7 @@ def _is_article(fact: Fact) -> bool:
     if fact.kind not in ("number", "ordinal"):
         return False
     return not any(character.isdigit() for character in fact.text) and (
-        fact.kind == "ordinal" or fact.text.lower() not in _COUNTED
+        fact.kind == "ordinal" or plain(fact.text) not in words("counted", "")
     )
 
 
@@ -363,9 +359,8 @@ def _is_common(token: Token, found: Reading, vocabulary: Vocabulary) -> bool:
 
 
 def _weigh(found: Reading, vocabulary: Vocabulary) -> None:
-    function, light, fillers, negators = (
-        words(one, found.language) for one in ("function", "light", "fillers", "negators")
-    )
+    light = words("light", found.language)
+    empty = _HALVES.union(*(words(one, found.language) for one in ("function", "fillers", "negators")))
     # Courtesies are weighed as nothing: they claim nothing and cover nothing.
     for token in found.tokens:
         if token.sentence in found.courtesies or not token.word[0].isalnum():
@@ -375,9 +370,7 @@ def _weigh(found: Reading, vocabulary: Vocabulary) -> None:
             token.weight = _FACT / (last - first)
         elif token.name >= 0:
             token.weight = 1.5
-        elif token.word in function or token.word in fillers or token.word[0].isdigit() or len(token.word) == 1:
-            token.weight = 0.0
-        elif token.word in _HALVES or token.word in negators:
+        elif token.word in empty or token.word[0].isdigit() or len(token.word) == 1:
             token.weight = 0.0
         elif token.word in light or token.stem in _light_stems(found.language):
             token.weight = 0.5
@@ -585,12 +578,6 @@ def _flags(listed: list[str], language: str) -> frozenset[str]:
     return frozenset(found)
 
 
-# A "no" that denies nothing.
-_IDLE = {
-    "en": (("no", "later"), ("not", "later"), ("no", "problem"), ("no", "worries"), ("not", "only"), ("not", "hesitate"), ("no", "doubt"), ("n't", "hesitate"), ("n't", "forget"), ("not", "forget"), ("no", "less"), ("no", "fewer"), ("no", "more", "than"), ("not", "more", "than"), ("not", "exceed"), ("no", "earlier"), ("no", "."), ("nothing", "but"), ("n't", "worry"), ("not", "miss"), ("none", "other")),
-    "es": (("no", "solo"), ("no", "obstante"), ("no", "olvide"), ("no", "se", "olvide"), ("no", "olvides"), ("no", "te", "olvides"), ("no", "dude"), ("no", "dudes"), ("no", "mas", "de"), ("no", "menos", "de"), ("no", "hay", "problema"), ("sin", "embargo"), ("sin", "duda"), ("sin", "falta"), ("sin", "problema"), ("sin", "problemas"), ("no", "supere"), ("no", "superan")),
-    "pt": (("nao", "so"), ("nao", "apenas"), ("nao", "obstante"), ("nao", "esqueca"), ("nao", "se", "esqueca"), ("nao", "deixe", "de"), ("nao", "hesite"), ("nao", "mais", "de"), ("nao", "menos", "de"), ("sem", "duvida"), ("sem", "falta"), ("sem", "problema"), ("sem", "problemas")),
-}  # fmt: skip
 _LACKING = frozenset(("without", "sin", "sem"))
 _NOUN_DENIERS = frozenset(("no", "without", "sin", "sem", "ningun", "ninguna", "nenhum", "nenhuma", "zero"))
 
@@ -599,7 +586,7 @@ def _deny(found: Reading) -> None:
     tokens, language = found.tokens, found.language
     negators, negative = words("negators", language), words("negative", language)
     free, charge = words("free", language), words("charge", language)
-    idle = _IDLE.get(language, ())
+    idle = phrases("idle", language)
     negative_phrases = [phrase for phrase in phrases("negative", language) if len(phrase) > 1]
     for clause in found.clauses:
         listed = [token.word for token in tokens[clause.first : clause.last]]

@@ -4,7 +4,7 @@ Numbers, dates, names, ids and negation decide, and wording does not. What the r
 as it contradicts nothing. Nothing here needs a model; an embedding, where given, helps with what the rules leave open.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
@@ -23,8 +23,6 @@ from evaluation.evaluators.embedded.sentences import Span
 from evaluation.evaluators.embedded.vocabulary import STANDARD, Vocabulary
 
 State = Literal["ok", "incomplete", "inconsistent"]
-
-_TO_THE_WORD = Fraction(95, 100)
 
 _SOFT = frozenset(("relative", "recurrence", "ordinal"))
 
@@ -146,21 +144,31 @@ class _Judging:
     def claim(self, first: int, last: int, text: str) -> ClaimJudged:
         """Judge the claim that stands in the golden's tokens from first to last (exclusive)."""
         quote = _answer(self.found, first, last)
-        if first >= last or self.golden.is_cut and last == len(self.golden.tokens):
+        if first >= last or (self.golden.is_cut and last == len(self.golden.tokens)):
             if not text.strip():
                 return ClaimJudged("covered", True, Fraction(1), "coverage", "The claim is empty.", None)
             return ClaimJudged("not_said", False, Fraction(0), "length", "The claim is too long to be judged.", quote)
-        own = [one for one in self.findings if first <= one.first and one.last <= last or _overlaps(one, first, last)]
-        own += _check_coverage(self.found, self.likeness, self.opposed, first, last, self.embedding, text)
+        own = [one for one in self.findings if (first <= one.first and one.last <= last) or _overlaps(one, first, last)]
+        own += _check_coverage(
+            self.found, self.likeness, self.opposed, (first, last), lambda: self._is_near(first, last, text)
+        )
         own += _check_denials(self.found, self.opposed, first, last)
         if not own:
             return self._covered(first, last, quote)
         contradictions = [one for one in own if one.state == "contradicted"]
         told = max(contradictions or own, key=lambda one: (one.is_sure, one.weight))
         notes = tuple(dict.fromkeys(one.sentence for one in own if one.sentence != told.sentence))
-        place = told.quote or (quote if told.state == "not_said" else quote)
         is_sure = told.is_sure and not self.reply.is_cut
-        return ClaimJudged(told.state, is_sure, Fraction(0), told.layer, told.sentence, _pair(place), notes)
+        return ClaimJudged(
+            told.state, is_sure, Fraction(0), told.layer, told.sentence, _pair(told.quote or quote), notes
+        )
+
+    def _is_near(self, first: int, last: int, text: str) -> bool:
+        """Whether the embedding finds a claim like the sentence that answers it; never without one."""
+        answer = _answer(self.found, first, last)
+        if self.embedding is None or answer is None:
+            return False
+        return self.embedding.similarity(text, self.reply.text[answer[0] : answer[1]]) >= _NEAR
 
     def _covered(self, first: int, last: int, quote: tuple[int, int] | None) -> ClaimJudged:
         share = _share(self.found, first, last)
@@ -181,7 +189,7 @@ class _Judging:
         if self.reply.is_cut or self.golden.is_cut or share < 1:
             return False
         numbers = {token.sentence for token in self.golden.tokens[first:last]}
-        if all(self.likeness.of(number) >= _TO_THE_WORD for number in numbers):
+        if all(self.likeness.of(number) == 1 for number in numbers):
             return True
         tokens = [(at, token) for at, token in enumerate(self.golden.tokens[first:last], first) if token.is_content]
         if not all(self._is_exact(at) for at, _ in tokens) or not any(token.fact >= 0 for _, token in tokens):
@@ -282,13 +290,11 @@ def _factor(found: Matching, fact: Fact) -> int | None:
     times = words("times", found.reply.language)
     for number, other in enumerate(found.reply.facts):
         first, last = found.reply.fact_tokens[number]
-        if (
-            isinstance(other.value, Fraction)
-            and other.kind in ("number", "quantity")
-            and other.value * 100 == fact.value
-        ):
-            if any(token.word in times for token in found.reply.tokens[last - 1 : last + 1]):
-                return first
+        if not isinstance(other.value, Fraction) or other.kind not in ("number", "quantity"):
+            continue
+        is_factor = any(token.word in times for token in found.reply.tokens[last - 1 : last + 1])
+        if is_factor and other.value * 100 == fact.value:
+            return first
     return None
 
 
@@ -361,9 +367,10 @@ def _shared(found: Matching, mine: int, theirs: int) -> float:
     """How much of a sentence of the golden stands in one of the reply."""
     total = 0.0
     for at, token in enumerate(found.golden.tokens):
-        if token.sentence == mine and token.is_content:
-            if any(found.reply.tokens[place].sentence == theirs for place in found.words.get(at, ())):
-                total += token.weight
+        if token.sentence != mine or not token.is_content:
+            continue
+        if any(found.reply.tokens[place].sentence == theirs for place in found.words.get(at, ())):
+            total += token.weight
     return total
 
 
@@ -516,9 +523,9 @@ def _check_siblings(found: Matching, alike: Likeness) -> Iterator[Finding]:
         if mine.sentence in found.golden.courtesies or not _is_about(found, mine.sentence, theirs.sentence):
             continue
         # Sentences that are not alike may tell of two things.
-        if not alike.are_alike(mine.sentence, theirs.sentence):
-            if is_said(found, term, other) or not are_told_apart(term.meaning, other.meaning):
-                continue
+        is_other = is_said(found, term, other) or not are_told_apart(term.meaning, other.meaning)
+        if is_other and not alike.are_alike(mine.sentence, theirs.sentence):
+            continue
         sentence = (
             f"The reply says “{written(found.reply, other.first, other.last)}” "
             f"where the golden says “{written(found.golden, term.first, term.last)}”."
@@ -541,13 +548,14 @@ def _check_coverage(
     found: Matching,
     alike: Likeness,
     opposed: dict[int, set[int]],
-    first: int,
-    last: int,
-    embedding: Embedding | None,
-    text: str,
+    place: tuple[int, int],
+    is_near: Callable[[], bool],
 ) -> list[Finding]:
-    """What of a claim the reply has no words for, where that is too much to be said otherwise."""
-    golden = found.golden
+    """What of a claim the reply has no words for, where that is too much to be said otherwise.
+
+    ``place`` are the claim's tokens in the golden; ``is_near`` asks the embedding, where there is one.
+    """
+    golden, (first, last) = found.golden, place
     tokens = [(at, token) for at, token in enumerate(golden.tokens[first:last], first) if token.is_content]
     missing = [(at, token) for at, token in tokens if not found.has(at) and not _is_turned(found, opposed, at)]
     whole = sum(token.weight for _, token in tokens)
@@ -568,7 +576,7 @@ def _check_coverage(
             return []
         if share >= _BARELY and spare >= _EXPLAINED * lost and not alike.is_copy:
             return []
-    if embedding is not None and share >= _BARELY and _is_near(embedding, text, found, first, last):
+    if share >= _BARELY and is_near():
         return []
     if share == 0:
         sentence = "Nothing in the reply speaks of it."
@@ -647,11 +655,6 @@ def _is_content_at(found: Matching, at: int) -> bool:
 
 
 _NEAR = 0.9
-
-
-def _is_near(embedding: Embedding, text: str, found: Matching, first: int, last: int) -> bool:
-    answer = _answer(found, first, last)
-    return answer is not None and embedding.similarity(text, found.reply.text[answer[0] : answer[1]]) >= _NEAR
 
 
 def _spare(found: Matching, first: int, last: int) -> float:

@@ -22,7 +22,8 @@ _TRIMMED = " \t\r\n\u00a0*_#>"
 def sentences(text: str) -> list[Span]:
     """The sentences of a text, and the items of its lists, without their marks; what has no letter or digit is none.
 
-    >>> [text[s.start : s.end] for text in ["See Dr. Lima at 8 a.m. Bring:\\n- an ID\\n- $1.50"] for s in sentences(text)]
+    >>> text = "See Dr. Lima at 8 a.m. Bring:\\n- an ID\\n- $1.50"
+    >>> [text[span.start : span.end] for span in sentences(text)]
     ['See Dr. Lima at 8 a.m.', 'Bring:', 'an ID', '$1.50']
     """
     found: list[Span] = []
