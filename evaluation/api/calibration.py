@@ -98,7 +98,7 @@ class CalibrationSerializer(serializers.Serializer[Any]):
     present_thresholds = JSONList()
     criterion = JSONObject()
     seed = serializers.IntegerField()
-    whole = JSONObject(help_text="All of them: n, labels, figures as things are, and every threshold with its figures.")
+    whole = JSONObject(help_text="All of them: n, labels, figures as things are, and thresholds with their figures, at most 500.")
     half_a = JSONObject(help_text="The half that the threshold is chosen on.")
     half_b = JSONObject(help_text="The half that it is reported on.")
     proposal = JSONObject(

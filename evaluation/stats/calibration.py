@@ -7,11 +7,12 @@ every threshold looks better than it is.
 
 import hashlib
 import math
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from itertools import groupby
 from typing import Any, Literal, NamedTuple, get_args
 
 from evaluation.stats.coefficients import Confusion, cohen_kappa
@@ -29,6 +30,9 @@ FEWEST_UNITS = 20
 FEWEST_OF_A_LABEL = 5
 #: The lowest threshold that is offered where everything would pass; 0 would pass even what is different for sure.
 LOWEST = Fraction(1, 100)
+
+#: Thresholds that a document lists with all figures; of more only every so many stand there.
+MOST_LISTED = 500
 
 NONE_RIGHT = "not defined (no human label is pass)"
 NONE_WRONG = "not defined (no human label is fail)"
@@ -166,12 +170,21 @@ def _f1(counts: Counts) -> Figure:
 
 
 class Point(NamedTuple):
-    """A threshold, and what it does. Every threshold above ``above`` and up to ``up_to`` does the same."""
+    """What every threshold above ``above`` and up to ``up_to`` does."""
 
-    threshold: Decimal
     above: Fraction
     up_to: Fraction
     counts: Counts
+
+    @property
+    def threshold(self) -> Decimal:
+        """The one that stands for them: the middle; at the ends 0.01, where everything passes, and 1."""
+        counts = self.counts
+        if not counts.true_pass and not counts.false_pass:
+            return Decimal(1)
+        if not counts.true_failure and not counts.false_failure and self.up_to >= LOWEST:
+            return _decimal(LOWEST, 2)
+        return between(self.above, self.up_to)
 
 
 def trade_off(units: Iterable[Unit]) -> tuple[Point, ...]:
@@ -179,33 +192,43 @@ def trade_off(units: Iterable[Unit]) -> tuple[Point, ...]:
 
     Of a stretch of thresholds that pass the same turns only one stands there.
     """
-    by_score: dict[Fraction, list[int]] = defaultdict(lambda: [0, 0])
-    for unit in units:
-        by_score[unit.score][unit.is_right] += 1
-    if not by_score:
+    # Doubles sort fast; where two scores are the same as doubles the exact ones decide.
+    ordered = sorted(units, key=lambda unit: (float(unit.score), unit.score))
+    if not ordered:
         return ()
-    passing_wrong, passing_right = (sum(counts[side] for counts in by_score.values()) for side in (0, 1))
+    passing_right = sum(unit.is_right for unit in ordered)
+    passing_wrong = len(ordered) - passing_right
     failing_wrong = failing_right = 0
     points = []
     below = Fraction(0)
-    for score in sorted(by_score):
+    for score, group in groupby(ordered, key=lambda unit: unit.score):
         # What has the score 0 fails at every threshold above 0: there is none at which it passes.
         if score > 0:
-            counts = Counts(passing_right, passing_wrong, failing_wrong, failing_right)
-            is_lowest = below == 0 and not failing_wrong and not failing_right
-            threshold = _lowest(score) if is_lowest else between(below, score)
-            points.append(Point(threshold, below, score, counts))
-        wrong, right = by_score[score]
+            points.append(Point(below, score, Counts(passing_right, passing_wrong, failing_wrong, failing_right)))
+        labels = [unit.is_right for unit in group]
+        right = sum(labels)
+        wrong = len(labels) - right
         passing_wrong, passing_right = passing_wrong - wrong, passing_right - right
         failing_wrong, failing_right = failing_wrong + wrong, failing_right + right
         below = score
     if below < 1:
-        points.append(Point(Decimal(1), below, Fraction(1), Counts(0, 0, failing_wrong, failing_right)))
+        points.append(Point(below, Fraction(1), Counts(0, 0, failing_wrong, failing_right)))
     return tuple(points)
 
 
-def _lowest(score: Fraction) -> Decimal:
-    return _decimal(LOWEST, 2) if score >= LOWEST else between(Fraction(0), score)
+class Stretch(NamedTuple):
+    """Neighbouring points, drawn or listed as the one in their middle."""
+
+    point: Point
+    above: Fraction
+    up_to: Fraction
+
+
+def thinned(points: Sequence[Point], most: int) -> list[Stretch]:
+    """At most so many stretches; each point by itself where there are no more."""
+    every = max(1, math.ceil(len(points) / most))
+    groups = (points[start : start + every] for start in range(0, len(points), every))
+    return [Stretch(group[len(group) // 2], group[0].above, group[-1].up_to) for group in groups]
 
 
 def between(low: Fraction, high: Fraction) -> Decimal:
@@ -325,7 +348,7 @@ def choose(points: Sequence[Point], criterion: Criterion) -> Point | None:
     Towards the higher, since a wrong pass is worse than a failure that a person looks at.
     """
     judged = [(value, point) for point in points if (value := criterion.value(point.counts)) is not None]
-    return max(judged, key=lambda pair: (pair[0], pair[1].threshold))[1] if judged else None
+    return max(judged, key=lambda pair: (pair[0], pair[1].up_to))[1] if judged else None
 
 
 # --- the whole ---
@@ -359,7 +382,11 @@ class Part:
             "people_pass": self.now.right,
             "people_fail": self.now.wrong,
             "now": self.now.as_json(),
-            "points": [{"threshold": point.threshold, **point.counts.as_json()} for point in self.points],
+            "thresholds": len(self.points),
+            "points": [
+                {"threshold": point.threshold, **point.counts.as_json()}
+                for point, _, _ in thinned(self.points, MOST_LISTED)
+            ],
         }
 
 
@@ -461,9 +488,9 @@ def obstacle(whole: Part, a: Part, b: Part) -> str | None:
     if not whole.now.right or not whole.now.wrong:
         label = "fail" if whole.now.wrong else "pass"
         return f"not defined (no variation in the human label: all {whole.n} are {label})"
-    scores = {unit.score for unit in whole.units}
-    if len(scores) == 1:
-        return f"not defined (no variation in the scores: every one is {float(scores.pop()):.3g})"
+    first = whole.units[0].score
+    if all(unit.score == first for unit in whole.units):
+        return f"not defined (no variation in the scores: every one is {float(first):.3g})"
     if whole.conversations < 2:
         return "all turns are of one conversation, and a conversation is not split"
     for name, half in (("a", a), ("b", b)):

@@ -38,9 +38,9 @@ from evaluation.stats.calibration import (
     Counts,
     Half,
     Part,
-    Point,
     Proposal,
     counts_at,
+    thinned,
 )
 
 FIGURE_HELPS = {
@@ -185,14 +185,14 @@ def _block(page: _Page, title: str, part: Part, half: Half | None) -> dict[str, 
     rates = [
         charts.ThresholdRate(
             threshold=float(point.threshold),
-            above=float(point.above),
-            up_to=float(point.up_to),
+            above=float(above),
+            up_to=float(up_to),
             true=point.counts.true_pass_rate,
             false=point.counts.false_pass_rate,
             true_href=rows_url(point.threshold, "true_pass") if point.counts.true_pass else "",
             false_href=rows_url(point.threshold, "false_pass") if point.counts.false_pass else "",
         )
-        for point in _thinned(part.points)
+        for point, above, up_to in thinned(part.points, MOST_STEPS)
     ]
     return {
         "title": title,
@@ -206,19 +206,6 @@ def _block(page: _Page, title: str, part: Part, half: Half | None) -> dict[str, 
         "rows": [_row(page, part, half, threshold, words) for threshold, words in _thresholds(page)],
         "rows_url": page.url("calibration-rows", half=half or ""),
     }
-
-
-def _thinned(points: Sequence[Point]) -> list[Point]:
-    """At most so many steps as can be seen; one stands for its neighbours."""
-    every = -(-len(points) // MOST_STEPS) if points else 1
-    if every == 1:
-        return list(points)
-    kept = []
-    for start in range(0, len(points), every):
-        group = points[start : start + every]
-        middle = group[len(group) // 2]
-        kept.append(Point(middle.threshold, group[0].above, group[-1].up_to, middle.counts))
-    return kept
 
 
 def _thresholds(page: _Page) -> list[tuple[Decimal, str]]:

@@ -7,14 +7,15 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from annotations.models import Dataset, HumanLabel, Project, User
+from annotations.models import Dataset, DatasetVersion, GoldenRecord, HumanLabel, Project, Trajectory, User
 from annotations.services import labels
 from evaluation import aem
 from evaluation.aem import ENGINE_VERSION, ClaimScore, TextScore
-from evaluation.models import EvaluationRun, RunItem, RunState, TurnVerdict, Verdict
+from evaluation.models import EvaluationRun, Policy, RunItem, RunState, TurnVerdict, Verdict
 from evaluation.services import bulk, policies, scoring
 from tests.factories import make_conversation, make_dataset_version, make_golden_record, make_trajectory
 
+TOOLS: dict[str, Any] = {"booking": {"effect": "write"}}
 GOLDEN: dict[str, Any] = {
     "paths": [
         {
@@ -100,21 +101,36 @@ def make_calibrated_run(
 ) -> EvaluationRun:
     """A finished run over a conversation for each ``trials`` bodies, scored by :class:`Written`."""
     dataset = dataset or project.datasets.create(slug=f"d{project.datasets.count()}", name="Bookings")
-    tools = {"booking": {"effect": "write"}}
     records, pairs = [], []
     for start in range(0, len(bodies), trials):
-        conversation = make_conversation(dataset, key=f"booking {start // trials}", tools=tools)
+        conversation = make_conversation(dataset, key=f"booking {start // trials}", tools=TOOLS)
         record = make_golden_record(conversation, golden=golden or GOLDEN, policy=record_policy)
         records.append(record)
         for trial, each in enumerate(bodies[start : start + trials]):
             pairs.append((record, make_trajectory(conversation, body=each, trial=trial)))
     version = make_dataset_version(dataset, records=records)
     chosen = policies.create(project=project, body=policy or {"scorer": "embedded"}, by=None)
+    return _scored(project, version, chosen, pairs)
+
+
+def score_again(run: EvaluationRun, *, policy: dict[str, Any]) -> EvaluationRun:
+    """A further run over the same trajectories, under another policy."""
+    pairs = [
+        (item.golden_record, item.trajectory)
+        for item in run.items.select_related("golden_record", "trajectory").order_by("position")
+    ]
+    chosen = policies.create(project=run.project, body=policy, by=None)
+    return _scored(run.project, run.dataset_version, chosen, pairs)
+
+
+def _scored(
+    project: Project, version: DatasetVersion, policy: Policy, pairs: Sequence[tuple[GoldenRecord, Trajectory]]
+) -> EvaluationRun:
     run = EvaluationRun.objects.create(
         project=project,
         number=project.runs.count() + 1,
         dataset_version=version,
-        policy=chosen,
+        policy=policy,
         plan_hash="0",
         engine_version=ENGINE_VERSION,
         scorer_version="written 1",
@@ -126,8 +142,8 @@ def make_calibrated_run(
         verdict = aem.score(
             aem.parse_golden(record.body["golden"]),
             aem.parse_trajectory(trajectory.body),
-            policy=aem.parse_policy(record.body["policy"], base=aem.parse_policy(chosen.body)),
-            tools=aem.parse_tools(tools),
+            policy=aem.parse_policy(record.body["policy"], base=aem.parse_policy(policy.body)),
+            tools=aem.parse_tools(TOOLS),
             scorer=Written(),
         )
         scoring.add_verdict(item.pk, verdict, rows)
@@ -140,4 +156,16 @@ def label(run: EvaluationRun, by: User, position: int, turn: str, verdict: str, 
     trajectory = run.items.get(position=position).trajectory
     return labels.save(
         trajectory=trajectory, path="main", turn_key=turn, by=by, seen_revision=0, verdict=verdict, **more
+    )
+
+
+def label_calls(run: EvaluationRun, by: User, said: Sequence[str], *, turn: str, sub_metric: str) -> None:
+    """A label for the turn of each item in their order, at once."""
+    HumanLabel.objects.bulk_create(
+        HumanLabel(
+            trajectory_id=trajectory, path="main", turn_key=turn, annotator=by, verdict=word, **{sub_metric: word}
+        )
+        for trajectory, word in zip(
+            run.items.order_by("position").values_list("trajectory", flat=True), said, strict=True
+        )
     )

@@ -3,6 +3,7 @@
 from collections import Counter
 from decimal import Decimal
 from fractions import Fraction
+from itertools import pairwise
 
 import pytest
 
@@ -16,6 +17,7 @@ from evaluation.stats.calibration import (
     choose,
     counts_at,
     split,
+    thinned,
     trade_off,
 )
 
@@ -74,6 +76,17 @@ def test_the_ends_are_there_where_something_is_on_both_sides_of_them() -> None:
     assert [str(point.threshold) for point in trade_off([unit("0.004", "pass")])] == ["0.002", "1"]
     assert [tuple(point.counts) for point in trade_off([unit(0, "fail")])] == [(0, 0, 1, 0)]
     assert trade_off([]) == ()
+
+
+def test_many_thresholds_are_thinned_to_stretches_without_gaps() -> None:
+    points = trade_off([unit(f"0.{number}", "pass") for number in range(100, 200)])
+    assert [stretch.point for stretch in thinned(points, 500)] == list(points)
+    few = thinned(points, 10)
+    assert len(few) == 10
+    assert few[0].above == 0
+    assert few[-1].up_to == 1
+    assert all(one.up_to == other.above for one, other in pairwise(few))
+    assert all(stretch.above <= stretch.point.above < stretch.point.up_to <= stretch.up_to for stretch in few)
 
 
 def test_figures_of_a_table_worked_by_hand() -> None:

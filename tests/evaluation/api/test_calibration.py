@@ -8,7 +8,7 @@ import pytest
 
 from annotations.models import Change, Project, Role
 from evaluation.models import EvaluationRun, Policy, RunState
-from tests.evaluation.calibrated import body, label, make_calibrated_run
+from tests.evaluation.calibrated import body, label, label_calls, make_calibrated_run
 from tests.factories import make_member, make_project, make_report_version, make_run
 from tests.people import ApiCaller, api_of
 
@@ -33,9 +33,8 @@ def run(project: Project) -> EvaluationRun:
     made = make_calibrated_run(
         project, [body(city=f"value {number} ~{float(score)}") for number, score in enumerate(scores)]
     )
-    for position, score in enumerate(scores, start=1):
-        said = "pass" if score > Fraction(7, 10) else "fail"
-        label(made, ana, position, "call", said, truthfulness=said)
+    said = ["pass" if score > Fraction(7, 10) else "fail" for score in scores]
+    label_calls(made, ana, said, turn="call", sub_metric="truthfulness")
     return made
 
 

@@ -13,7 +13,7 @@ from annotations.services.errors import StaleRevisionError
 from evaluation.models import Decision, EvaluationRun, Policy
 from evaluation.services import calibration, decisions, policies
 from evaluation.services.calibration import ChangedSinceError, NothingToAdoptError, Report
-from tests.evaluation.calibrated import GOLDEN, body, label, make_calibrated_run
+from tests.evaluation.calibrated import GOLDEN, body, label, label_calls, make_calibrated_run, score_again
 from tests.factories import make_member, make_project, make_report_version, make_run
 
 pytestmark = pytest.mark.django_db
@@ -237,18 +237,28 @@ def test_runs_that_compare_exactly_or_by_different_scorers_cannot_be_calibrated(
     assert not looked_at(first).problem
 
 
+def test_a_trajectory_of_several_runs_counts_once_as_the_newest_scored_it(project: Project, ana: User) -> None:
+    first = make_calibrated_run(project, [body(city="NYC ~0.8")])
+    second = score_again(first, policy={"scorer": "embedded", "threshold": Decimal("0.9")})
+    label(first, ana, 1, "call", "pass", truthfulness="pass")
+    for runs in ([first, second], [second, first]):
+        found = calibration.report(runs)
+        assert units(found) == [(0.8, True, False)]
+        assert found.present == (Fraction(9, 10),)
+    assert calibration.default_runs(project) == [second]
+
+
 # --- adopting ---
 
 
 def enough(project: Project, ana: User, *, what: str = "city", trials: int = 1) -> EvaluationRun:
-    """120 calls: what scores below 0.7 is wrong, what scores more is right, and from 0.5 up all of it passes now."""
-    scores = [Fraction(10 + (number * 7) % 90, 100) for number in range(120)]
+    """100 calls: what scores up to 0.7 is wrong, what scores more is right, and from 0.5 up all of it passes now."""
+    scores = [Fraction(10 + (number * 7) % 90, 100) for number in range(100)]
     bodies = [body(**{what: f"value {number} ~{float(score)}"}) for number, score in enumerate(scores)]
     run = make_calibrated_run(project, bodies, trials=trials)
     turn, sub_metric = ("reply", "completeness") if what == "reply" else ("call", "truthfulness")
-    for position, score in enumerate(scores, start=1):
-        said = "pass" if score > Fraction(7, 10) else "fail"
-        label(run, ana, position, turn, said, **{sub_metric: said})
+    said = ["pass" if score > Fraction(7, 10) else "fail" for score in scores]
+    label_calls(run, ana, said, turn=turn, sub_metric=sub_metric)
     return run
 
 
@@ -323,12 +333,12 @@ def test_nothing_is_adopted_from_too_little(project: Project, ana: User) -> None
 def test_trials_of_a_conversation_stay_in_one_half(project: Project, ana: User) -> None:
     run = enough(project, ana, trials=4)
     found = looked_at(run)
-    assert found.calibration.whole.conversations == 30
+    assert found.calibration.whole.conversations == 25
     by_conversation: dict[str, set[str]] = {}
     for half in ("a", "b"):
         for row in found.rows(half=half):
             by_conversation.setdefault(row.unit.group, set()).add(half)
-    assert len(by_conversation) == 30
+    assert len(by_conversation) == 25
     assert all(len(halves) == 1 for halves in by_conversation.values())
 
 

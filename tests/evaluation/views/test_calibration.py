@@ -17,7 +17,7 @@ from annotations.models import Project, Role, User
 from evaluation.formats import jsonio
 from evaluation.models import EvaluationRun, Policy, PolicyTrial
 from evaluation.services import policies, summaries
-from tests.evaluation.calibrated import body, label, make_calibrated_run
+from tests.evaluation.calibrated import body, label, label_calls, make_calibrated_run
 from tests.factories import make_member, make_project, make_report_version, make_run
 from tests.people import client_of
 
@@ -34,15 +34,14 @@ def engineer(project: Project) -> Client:
     return client_of(make_member(project, Role.ENGINEER))
 
 
-def enough(project: Project, ana: User, *, count: int = 120) -> EvaluationRun:
+def enough(project: Project, ana: User, *, count: int = 100) -> EvaluationRun:
     """Calls of which those that score up to 0.7 are wrong and the others right."""
     scores = [Fraction(10 + (number * 7) % 90, 100) for number in range(count)]
     run = make_calibrated_run(
         project, [body(city=f"value {number} ~{float(score)}") for number, score in enumerate(scores)]
     )
-    for position, score in enumerate(scores, start=1):
-        said = "pass" if score > Fraction(7, 10) else "fail"
-        label(run, ana, position, "call", said, truthfulness=said)
+    said = ["pass" if score > Fraction(7, 10) else "fail" for score in scores]
+    label_calls(run, ana, said, turn="call", sub_metric="truthfulness")
     return run
 
 
@@ -131,7 +130,7 @@ def test_downloads_hold_every_threshold(project: Project, engineer: Client, run:
     whole = [row for row in rows if row["part"] == "all" and row["threshold"]]
     assert len(whole) >= len(found.whole.points) > 20
     for row in whole:
-        assert sum(int(row[name]) for name in ("true_pass", "false_pass", "true_failure", "false_failure")) == 120
+        assert sum(int(row[name]) for name in ("true_pass", "false_pass", "true_failure", "false_failure")) == 100
     last = max(whole, key=lambda row: Fraction(row["threshold"]))
     assert float(last["true_pass_rate"]) == int(last["true_pass"]) / found.whole.now.right
     document = engineer.get(url_of(project, "calibration-file", "calibration.json"))
