@@ -154,7 +154,7 @@ class _Lists:
     """The terms of some lists with where they stand. Filled once, then only read."""
 
     def __init__(self) -> None:
-        self.meanings: dict[str, list[Meaning]] = {}
+        self.meanings: dict[str, tuple[Meaning, ...]] = {}
         self.line_count = 0
         self._by_prefix: dict[tuple[int, str], list[str]] | None = None
         self._by_stem: dict[tuple[str, int, str], dict[tuple[str, ...], list[str]]] = {}
@@ -169,10 +169,7 @@ class _Lists:
             for side, terms in enumerate(sides):
                 meaning = Meaning(language, kind, number, side)
                 for term in terms:
-                    if known := meanings.get(term):
-                        known.append(meaning)
-                    else:
-                        meanings[term] = [meaning]
+                    meanings[term] = (*meanings[term], meaning) if term in meanings else (meaning,)
         self.line_count = number
         self._by_prefix = None
 
@@ -371,10 +368,10 @@ class Vocabulary:
         lengths = {*self._lists.lengths(word), *self._project.lists.lengths(word)}
         return sorted(lengths, reverse=True)
 
-    def _exact(self, term: str) -> list[Meaning]:
-        own = self._project.lists.meanings.get(term)
-        known = self._lists.meanings.get(term, [])
-        return [*own, *known] if own else known
+    def _exact(self, term: str) -> tuple[Meaning, ...]:
+        own = self._project.lists.meanings.get(term, ())
+        known = self._lists.meanings.get(term, ())
+        return (*own, *known) if own else known
 
     def _find_meanings(self, term: str, language: str) -> tuple[Meaning, ...]:
         """Where a folded term stands: as it is written, else as another form of a listed term."""
