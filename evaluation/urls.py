@@ -1,6 +1,17 @@
 """Addresses of what the machine computes and of every comparison with people. Each area lists its own."""
 
-from evaluation.views import adjudication, agreement, calibration, exports, imports, overview, policies, review, runs
+from evaluation.views import (
+    adjudication,
+    agreement,
+    calibration,
+    exports,
+    imports,
+    judges,
+    overview,
+    policies,
+    review,
+    runs,
+)
 
 app_name = "evaluation"
 urlpatterns = [
@@ -9,6 +20,7 @@ urlpatterns = [
     *exports.urlpatterns,
     *runs.urlpatterns,
     *policies.urlpatterns,
+    *judges.urlpatterns,
     *review.urlpatterns,
     *adjudication.urlpatterns,
     *agreement.urlpatterns,

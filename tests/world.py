@@ -18,6 +18,7 @@ from annotations.models.people import ROLE_CAPABILITIES
 from annotations.services import goldens, labels, projects
 from evaluation.formats import jsonio
 from evaluation.formats.model import SourceFile
+from evaluation.models import JudgeSettings
 from evaluation.services import decisions, imports, policies, trials
 from tests.factories import (
     make_conversation,
@@ -29,6 +30,7 @@ from tests.factories import (
     report_golden,
     report_trajectory,
 )
+from tests.judges import judge_body
 from tests.people import cast_of
 
 WRONG_METHOD, NOT_THERE, FORBIDDEN, TO_SIGN_IN, NO_TOKEN = 405, 404, 403, 302, 401
@@ -137,6 +139,11 @@ RULES: dict[str, Rule] = {
     "evaluation:policy-trial": Rule(_R),
     "evaluation:policy-trial-effect": Rule(_R),
     "evaluation:policy-trial-stop": Rule(None, _R),
+    "evaluation:judge-list": Rule(_V),
+    "evaluation:judge-create": Rule(_M, _M),
+    "evaluation:judge-try": Rule(None, _M),
+    "evaluation:judge-forget-key": Rule(None, _M),
+    "evaluation:run-judge": Rule(_V, _M),
     "evaluation:run-detail": Rule(_V),
     "evaluation:run-progress": Rule(_V),
     "evaluation:run-stop": Rule(None, _R),
@@ -224,6 +231,9 @@ def make_world() -> World:
         reason="So.",
         verdict="fail",
     )
+    judge = JudgeSettings.objects.create(
+        project=project, number=1, body=judge_body("https://203.0.113.7/v1"), content_hash="x"
+    )
     conversation = make_conversation(dataset, key="in work")
     trajectory = make_trajectory(conversation)
     make_golden_record(conversation)
@@ -262,6 +272,7 @@ def make_world() -> World:
             "annotations:golden": turn.pk,
             "evaluation:import-file": job.files.get().pk,
             "evaluation:policy": policy.pk,
+            "evaluation:judge": judge.pk,
             "api:": 1,
         },
     )

@@ -1,10 +1,11 @@
 """Addresses of what the machine computes and of imports and exports, in the API. Each area lists its own."""
 
-from evaluation.api import calibration, imports, policies, reviews, runs
+from evaluation.api import calibration, imports, judges, policies, reviews, runs
 
 urlpatterns = [
     *imports.urlpatterns,
     *policies.urlpatterns,
+    *judges.urlpatterns,
     *runs.urlpatterns,
     *reviews.urlpatterns,
     *calibration.urlpatterns,

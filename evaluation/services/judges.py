@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -30,6 +30,8 @@ from evaluation.services import addresses, judge_client, judge_keys, judge_price
 from evaluation.services.judge_client import CallError
 
 STANDARD = "standard"
+#: A person waits for a trial, and a web process with them.
+TRIAL_SECONDS = 20
 #: What a judge is tried with: two spellings of one city.
 TRIAL = Question.of_values("New York City", "NYC", field="city")
 
@@ -179,6 +181,7 @@ def try_it(judge: JudgeSettings, *, timer: Callable[[], float] = time.monotonic)
         return ended("", judge_client.MISSING, 0)
     try:
         config = read(judge.body)
+        config = replace(config, timeout_seconds=min(config.timeout_seconds, TRIAL_SECONDS))
         endpoint = addresses.check(config.base_url)
         key = judge_keys.find_key(project=judge.project, name=judge.name, config=config, endpoint=endpoint)
     except WorkbenchError as error:

@@ -18,6 +18,7 @@ from annotations.models import Role, User
 from annotations.services import goldens, projects
 from evaluation.formats import jsonio
 from evaluation.formats.model import SourceFile
+from evaluation.models import JudgeSettings
 from evaluation.services import imports, policies, trials
 from tests.factories import (
     make_conversation,
@@ -29,6 +30,7 @@ from tests.factories import (
     report_golden,
     report_trajectory,
 )
+from tests.judges import judge_body
 from tests.people import api_of, cast_of
 
 pytestmark = pytest.mark.django_db
@@ -131,6 +133,12 @@ OPERATIONS: list[tuple[str, str, str, Any, frozenset[str] | None]] = [
     ("run-stop", "post", "runs/{run}/stop/", None, WORK),
     ("run-resume", "post", "runs/{run}/resume/", None, WORK),
     ("run-compare", "get", "runs/{run}/compare/?a=x&b=y", None, SIGHTED),
+    ("judge-list", "get", f"{_P}judges/", None, ALL),
+    ("judge-list", "post", f"{_P}judges/", {"body": {}}, MANAGE),
+    ("judge-trial", "post", f"{_P}judges/{{judge}}/try/", {}, MANAGE),
+    ("judge-key", "delete", f"{_P}judges/{{judge}}/key/", None, MANAGE),
+    ("run-judge", "get", "runs/{run}/judge/", None, ALL),
+    ("run-judge", "put", "runs/{run}/judge/", {"tokens": 5, "money": None}, MANAGE),
     ("run-calibration", "get", "runs/{run}/calibration/", None, SIGHTED),
     ("run-calibration-adopt", "post", "runs/{run}/calibration/adopt/", {"threshold": 1, "seen_number": 1}, WORK),
     ("item-list", "get", "runs/{run}/items/", None, ALL),
@@ -175,6 +183,9 @@ def world() -> World:
     run = make_run(version)
     policy = policies.get_standard(project=project)
     trial = trials.begin(run=run, body={}, name="standard", seen_number=1, by=None, now=timezone.now())
+    judge = JudgeSettings.objects.create(
+        project=project, number=1, body=judge_body("https://203.0.113.7/v1"), content_hash="x"
+    )
     conversation = make_conversation(dataset, key="in work")
     trajectory = make_trajectory(conversation)
     make_golden_record(conversation)
@@ -205,6 +216,7 @@ def world() -> World:
         "run": run.pk,
         "policy": policy.pk,
         "trial": trial.pk,
+        "judge": judge.pk,
         "token": "no-such-token",
     }
     return World(cast, ids)

@@ -1,0 +1,175 @@
+"""Forms about judges and what runs may spend on them."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+from django import forms
+
+from evaluation.evaluators.judge import JudgeConfig, JudgeConfigError
+from evaluation.evaluators.judge.config import KEY_VARIABLE, money_of
+from evaluation.models import JudgeSettings, JudgeUse
+from evaluation.services import judges
+
+_LARGEST = 2**53
+
+
+class JudgeForm(forms.Form):
+    """The settings of a judge. What is left empty is not sent, not limited, or not known."""
+
+    name = forms.CharField(max_length=80, initial=judges.STANDARD, help_text="An existing name gets its next number.")
+    base_url = forms.CharField(
+        label="Address",
+        max_length=300,
+        widget=forms.URLInput(attrs={"spellcheck": "false", "autocomplete": "off", "placeholder": "https://…/v1"}),
+        help_text="Of any endpoint that understands OpenAI's chat completions, up to and with /v1.",
+    )
+    model = forms.CharField(max_length=200, widget=forms.TextInput(attrs={"spellcheck": "false"}))
+    key_source = forms.ChoiceField(
+        label="Key",
+        choices=[
+            ("none", "none is needed"),
+            ("stored", "stored here, encrypted"),
+            ("env", "from the environment, set by an administrator"),
+        ],
+        initial="stored",
+    )
+    key = forms.CharField(
+        label="Key to store",
+        required=False,
+        max_length=4096,
+        widget=forms.PasswordInput(render_value=False, attrs={"autocomplete": "new-password"}),
+        help_text="It is never shown again, to nobody. Left empty, the key that is stored stays, for the same host.",
+    )
+    key_variable = forms.CharField(
+        label="Name of the variable",
+        required=False,
+        max_length=80,
+        widget=forms.TextInput(attrs={"spellcheck": "false", "placeholder": "AEM_JUDGE_KEY_…"}),
+        help_text="The administrator also names the hosts that the key may be sent to, in AEM_JUDGE_HOSTS_…",
+    )
+    use = forms.ChoiceField(
+        label="Asked about",
+        choices=[
+            ("ambiguous", "only what the offline comparison leaves open"),
+            ("alone", "everything that is not equal to the letter"),
+        ],
+        help_text="A contradiction that the offline comparison finds is final in the first case.",
+    )
+    votes = forms.IntegerField(initial=1, min_value=1, max_value=15, help_text="How often each question is asked.")
+    quorum = forms.IntegerField(
+        required=False, min_value=1, max_value=15, help_text="Votes that must be readable; left empty, more than half."
+    )
+    temperature = forms.DecimalField(initial=0, min_value=0, max_value=2, decimal_places=2)
+    seed = forms.IntegerField(
+        required=False, initial=1, min_value=0, max_value=2**31 - 1, help_text="The next votes take the next numbers."
+    )
+    answer_tokens = forms.IntegerField(
+        label="Longest answer, in tokens",
+        initial=1000,
+        min_value=16,
+        max_value=100_000,
+        help_text="Models that think before they answer need more.",
+    )
+    timeout_seconds = forms.IntegerField(label="Wait for an answer, in seconds", initial=60, min_value=1, max_value=600)
+    retries = forms.IntegerField(
+        initial=4, min_value=0, max_value=10, help_text="When the endpoint does not answer, or has no time."
+    )
+    requests_a_minute = forms.IntegerField(
+        initial=60, min_value=1, max_value=60_000, help_text="At most, all workers together."
+    )
+    concurrency = forms.IntegerField(
+        label="Requests at the same time",
+        initial=4,
+        min_value=1,
+        max_value=64,
+        help_text="At most, all workers together.",
+    )
+    budget_tokens = forms.IntegerField(
+        label="Budget of a run, in tokens", required=False, min_value=1, max_value=_LARGEST
+    )
+    budget_money = forms.DecimalField(
+        label="Budget of a run, in money",
+        required=False,
+        min_value=Decimal("0.000001"),
+        max_value=1_000_000,
+        decimal_places=6,
+        help_text="In the unit of the prices. Published prices are in US dollars.",
+    )
+    price_in = forms.DecimalField(
+        label="Price of a million tokens sent",
+        required=False,
+        min_value=0,
+        max_value=1_000_000,
+        decimal_places=6,
+        help_text="Left empty: the published price of the model, where one is known.",
+    )
+    price_out = forms.DecimalField(
+        label="Price of a million tokens received", required=False, min_value=0, max_value=1_000_000, decimal_places=6
+    )
+
+    groups = (
+        ("Where it is", ("name", "base_url", "model")),
+        ("Key", ("key_source", "key", "key_variable")),
+        ("How it is asked", ("use", "votes", "quorum", "temperature", "seed", "answer_tokens")),
+        ("How fast", ("timeout_seconds", "retries", "requests_a_minute", "concurrency")),
+        ("What it may cost", ("budget_tokens", "budget_money", "price_in", "price_out")),
+    )
+
+    def fieldsets(self) -> list[tuple[str, list[forms.BoundField]]]:
+        """The fields under the headings that the page gives them."""
+        return [(title, [self[name] for name in names]) for title, names in self.groups]
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or self.cleaned_data
+        source = data.get("key_source")
+        if source == "env" and not KEY_VARIABLE.fullmatch(data.get("key_variable", "")):
+            self.add_error("key_variable", "It begins with AEM_JUDGE_KEY_ and goes on in capitals, digits and _.")
+        if source != "stored" and data.get("key"):
+            self.add_error("key", "Choose “stored here” for this key, or leave it empty.")
+        if not self.errors:
+            try:
+                JudgeConfig.from_json(self.body())
+            except JudgeConfigError as error:
+                self.add_error(None, str(error))
+        return data
+
+    def body(self) -> dict[str, Any]:
+        """The settings document, which holds no key."""
+        data = self.cleaned_data
+        key: dict[str, Any] = {"source": data["key_source"]}
+        if data["key_source"] == "env":
+            key["variable"] = data["key_variable"]
+        names = ("base_url", "model", "use", "votes", "timeout_seconds", "retries", "requests_a_minute")
+        body: dict[str, Any] = {
+            **{name: data[name] for name in (*names, "concurrency", "answer_tokens", "temperature", "seed")},
+            "key": key,
+            "budget": {"tokens": data["budget_tokens"], "money": data["budget_money"]},
+            "prices": {"in": data["price_in"], "out": data["price_out"]},
+        }
+        if data["quorum"] is not None:
+            body["quorum"] = data["quorum"]
+        return body
+
+    @staticmethod
+    def initial_from(judge: JudgeSettings) -> dict[str, Any]:
+        """The form's fields as a judge has them; never its key."""
+        config = judges.read(judge.body)
+        names = [name for name in JudgeForm.base_fields if name not in {"name", "key"}]
+        return {"name": judge.name, **{name: getattr(config, name) for name in names}}
+
+
+class BudgetForm(forms.Form):
+    """What a run may spend on its judge, from its beginning on. Empty: no limit."""
+
+    tokens = forms.IntegerField(label="Tokens", required=False, min_value=1, max_value=_LARGEST)
+    money = forms.DecimalField(
+        label="Money", required=False, min_value=Decimal("0.000001"), max_value=1_000_000, decimal_places=6
+    )
+
+    @staticmethod
+    def initial_from(use: JudgeUse) -> dict[str, Any]:
+        """The limits that a run has now."""
+        money = None if use.money_limit is None else money_of(use.money_limit).normalize()
+        return {"tokens": use.token_limit, "money": money and f"{money:f}"}
