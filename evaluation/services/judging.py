@@ -156,6 +156,16 @@ def ask(
     return {key: known[key] for key in by_key}
 
 
+def known(
+    questions: Iterable[Question], *, settings: JudgeSettings, run: EvaluationRun | None = None
+) -> dict[str, Outcome]:
+    """The outcomes that stand already, by key; nothing is asked and nothing written."""
+    config = judges.read(settings.body)
+    by_key = {question.key(config.fingerprint): question for question in questions}
+    use = None if run is None else JudgeUse.objects.filter(run=run).first()
+    return _look_up(by_key, _Setting(settings, config, run, use, timezone.now, time.sleep, _nothing))[0]
+
+
 def _nothing() -> None:
     """Nobody holds a lease."""
 

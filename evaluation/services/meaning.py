@@ -22,15 +22,17 @@ from annotations.models import DatasetVersionItem
 from evaluation import aem
 from evaluation.evaluators import remembered
 from evaluation.evaluators.embedded.vocabulary import Vocabulary as Words
+from evaluation.evaluators.judge import JudgeScorer, Outcome, not_asked
+from evaluation.evaluators.judge import Question as JudgeQuestion
 from evaluation.evaluators.remembered import Question, RememberingScorer, Score
 from evaluation.formats import jsonio
-from evaluation.models import Answer, RunAnswer, Vocabulary
-from evaluation.services import embeddings, vocabularies
+from evaluation.models import Answer, EvaluationRun, JudgeSettings, RunAnswer, Vocabulary
+from evaluation.services import embeddings, judges, judging, vocabularies
 
 if TYPE_CHECKING:
     from evaluation.evaluators.embedded.scorer import EmbeddedScorer
 
-EMBEDDED = "embedded"
+EMBEDDED, JUDGE = "embedded", "judge"
 _HALF = Fraction(1, 2)
 #: Questions of one transaction. Comparing happens in it, and others wait for it: forty pairs take about as many
 #: milliseconds.
@@ -69,12 +71,11 @@ def scorer_of(language: str, vocabulary: Words, embedding: str) -> EmbeddedScore
     return EmbeddedScorer(language=language, vocabulary=vocabulary, embedding=embeddings.find(embedding))
 
 
-def is_asked_for(policy: Mapping[str, Any], items: QuerySet[DatasetVersionItem]) -> bool:
-    """Whether anything in a run compares meanings: its policy, or that of a golden record, which wins."""
-    if aem.parse_policy(policy).scorer != "exact":
-        return True
+def scorers_asked_for(policy: Mapping[str, Any], items: QuerySet[DatasetVersionItem]) -> set[str]:
+    """The scorers that a run needs: that of its policy, and those of golden records, which win for themselves."""
     own = items.values_list("golden_record__body", flat=True).filter(golden_record__body__contains='"scorer"')
-    return any(body["policy"].get("scorer", "exact") != "exact" for body in own.iterator())
+    named = {body["policy"].get("scorer") for body in own.iterator()} - {None}
+    return {aem.parse_policy(policy).scorer, *named}
 
 
 def version_of(vocabulary: Vocabulary | None) -> str:
@@ -111,20 +112,35 @@ def _known_of(project_id: int, version: str) -> _Known:
     return _known.setdefault((project_id, version), _Known())
 
 
+class NoJudgeError(aem.ScorerUnavailable):
+    """A policy asks for a judge where none was set up."""
+
+    def __str__(self) -> str:
+        return "no judge was set up in the project when the run was planned, so nothing can be judged by one"
+
+
 @dataclass(slots=True)
 class Meanings:
-    """The scorers of a run, or of a trial of a policy. With ``run_id`` the answers it needs are counted for it.
+    """The scorers of a run, or of a trial of a policy. With ``run`` the answers it needs are counted for it.
 
     ``is_reading``: nothing is written, as where a page explains what was scored; answers that are gone are made again.
+    ``asks``: whether a judge may be asked; else only what it has answered before is known.
     """
 
     project_id: int
     vocabulary: Vocabulary | None = None
-    run_id: UUID | None = None
+    run: EvaluationRun | None = None
     is_reading: bool = False
+    judge: JudgeSettings | None = None
+    asks: bool = False
+    #: Questions to a judge that nobody has answered and that were not put.
+    not_asked: int = field(init=False, default=0)
     effort: Effort = field(init=False, default_factory=Effort)
     _known: _Known | None = field(init=False, default=None)
     _scorers: dict[str, RememberingScorer] = field(init=False, default_factory=dict)
+    _judges: dict[str, JudgeScorer] = field(init=False, default_factory=dict)
+    _outcomes: dict[str, Outcome] = field(init=False, default_factory=dict)
+    _for_judge: dict[str, JudgeQuestion] = field(init=False, default_factory=dict)
     #: Answers that are noted as needed by the run already.
     _noted: set[int] = field(init=False, default_factory=set)
 
@@ -147,15 +163,24 @@ class Meanings:
 
         Raises ScorerUnavailable for a scorer that is not there, and what the engine raises.
         """
-        scorer = self._scorer(policy, language)
-        if scorer is None:
+        if policy.scorer == "exact":
             return aem.score(golden, trajectory, policy=policy, tools=tools)
-        scorer.restart()
-        verdict = aem.score(golden, trajectory, policy=policy, tools=tools, scorer=scorer)
-        if scorer.is_waiting:
+        offline = self._offline(language)
+        judge = self._judge(language) if policy.scorer == JUDGE else None
+        if judge is None and policy.scorer != EMBEDDED:
+            raise aem.ScorerUnavailable(policy.scorer)
+        offline.restart()
+        verdict = aem.score(golden, trajectory, policy=policy, tools=tools, scorer=judge or offline)
+        if judge is not None and judge.pending:
+            if not offline.is_waiting:
+                self._for_judge |= judge.pending
+            # Else the judge was only asked because the offline layers had not said anything yet.
+            judge.pending.clear()
             return None
-        self.effort.add(scorer.asked)
-        self._note(scorer.asked)
+        if offline.is_waiting:
+            return None
+        self.effort.add(offline.asked)
+        self._note(offline.asked)
         return verdict
 
     def score_now(
@@ -176,22 +201,45 @@ class Meanings:
         for portion in _portions(questions, _AT_ONCE):
             self._read(portion)
             keep_alive()
+        asked = self._settle_judge(keep_alive)
         missing = [question for question in questions if question not in self.known.scores]
         if self.is_reading:
             for question in missing:
                 self.known.scores[question] = self._answer(question)
-            return bool(questions)
+            return bool(questions) or asked
         for kind, most in (("value", PAIRS_AT_ONCE), ("claim", CLAIMS_AT_ONCE)):
             for portion in _portions([question for question in missing if question.kind == kind], most):
                 self._compare(portion)
                 keep_alive()
-        return bool(questions)
+        return bool(questions) or asked
 
-    def _scorer(self, policy: aem.Policy, language: str) -> RememberingScorer | None:
-        if policy.scorer == "exact":
-            return None
-        if policy.scorer != EMBEDDED:
-            raise aem.ScorerUnavailable(policy.scorer)
+    def _settle_judge(self, keep_alive: Callable[[], None]) -> bool:
+        """Put the open questions to the judge, or look up what it said; what has no score says why."""
+        questions, self._for_judge = self._for_judge, {}
+        if not questions or self.judge is None:
+            return False
+        if self.asks:
+            self._outcomes |= judging.ask(questions.values(), settings=self.judge, run=self.run, tick=keep_alive)
+            return True
+        known = judging.known(questions.values(), settings=self.judge, run=self.run)
+        self.not_asked += len(questions) - len(known)
+        unasked = not_asked("the judge was not asked, since nothing is asked here.", "stopped")
+        self._outcomes |= {key: known.get(key, unasked) for key in questions}
+        return True
+
+    def _judge(self, language: str) -> JudgeScorer:
+        if self.judge is None:
+            raise NoJudgeError(JUDGE)
+        code = language_code(language)
+        found = self._judges.get(code)
+        if found is None:
+            config = judges.read(self.judge.body)
+            first = self._offline(language) if config.use == "ambiguous" else None
+            found = JudgeScorer(self._outcomes, fingerprint=config.fingerprint, first=first)
+            self._judges[code] = found
+        return found
+
+    def _offline(self, language: str) -> RememberingScorer:
         code = language_code(language)
         found = self._scorers.get(code)
         if found is None:
@@ -212,7 +260,7 @@ class Meanings:
         """Claim the questions, compare what became ours, and read the rest, which others had claimed before."""
         keys = sorted((question.key(self.version), question) for question in questions)
         with transaction.atomic():
-            ours = _claim(keys, project_id=self.project_id, run_id=self.run_id)
+            ours = _claim(keys, project_id=self.project_id, run_id=None if self.run is None else self.run.pk)
             made = [(key, question, ours[key], self._answer(question)) for key, question in keys if key in ours]
             Answer.objects.bulk_update(
                 [Answer(pk=pk, answer=remembered.as_json(score)) for _, _, pk, score in made], ["answer"]
@@ -232,11 +280,11 @@ class Meanings:
 
     def _note(self, asked: Iterable[Question]) -> None:
         """Note for the run which answers it needs, each once."""
-        if self.run_id is None or self.is_reading:
+        if self.run is None or self.is_reading:
             return
         needed = {self.known.answers[question] for question in asked} - self._noted
         if needed:
-            rows = [RunAnswer(run_id=self.run_id, answer_id=pk) for pk in sorted(needed)]
+            rows = [RunAnswer(run=self.run, answer_id=pk) for pk in sorted(needed)]
             try:
                 RunAnswer.objects.bulk_create(rows, ignore_conflicts=True)
             except IntegrityError:
@@ -245,21 +293,30 @@ class Meanings:
             self._noted |= needed
 
 
-def effort_of(run_id: UUID, efforts: Iterable[Mapping[str, int] | None]) -> dict[str, int] | None:
+def effort_of(run: EvaluationRun, efforts: Iterable[Mapping[str, int] | None]) -> dict[str, Any] | None:
     """What a run saved: comparisons its verdicts asked for, distinct ones, made in it, and taken from earlier runs.
 
-    ``efforts`` are those of its chunks. None where no comparison of meaning was asked for.
+    ``efforts`` are those of its chunks. What a judge took stands under ``judge``. None where no comparison of meaning
+    was asked for.
     """
     sums = {"values": 0, "claims": 0}
     for effort in efforts:
         for name in sums:
             sums[name] += (effort or {}).get(name, 0)
     asked = sum(sums.values())
-    if not asked:
+    judge = judging.effort(run)
+    if not asked and judge is None:
         return None
-    needed = RunAnswer.objects.filter(run=run_id)
-    distinct, made = needed.count(), needed.filter(answer__run=run_id).count()
-    return {**sums, "asked": asked, "distinct": distinct, "made": made, "from_before": distinct - made}
+    needed = RunAnswer.objects.filter(run=run)
+    distinct, made = needed.count(), needed.filter(answer__run=run).count()
+    return {
+        **sums,
+        "asked": asked,
+        "distinct": distinct,
+        "made": made,
+        "from_before": distinct - made,
+        **({"judge": judge} if judge is not None else {}),
+    }
 
 
 def language_code(language: str) -> str:

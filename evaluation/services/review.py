@@ -25,7 +25,7 @@ from evaluation.aem import (
     parse_tools,
     parse_trajectory,
 )
-from evaluation.models import Decision, EvaluationRun, RunItem, TurnVerdict, Verdict
+from evaluation.models import Decision, EvaluationRun, JudgeUse, RunItem, TurnVerdict, Verdict
 from evaluation.services import decisions as final_labels
 from evaluation.services import meaning
 
@@ -262,8 +262,13 @@ def _explained(item: RunItem, verdict: Verdict | None) -> tuple[dict[int, dict[s
         return {}, "", True
     record = item.golden_record
     try:
+        use = JudgeUse.objects.filter(run=item.run_id).select_related("settings").first()
         meanings = meaning.Meanings(
-            project_id=item.run.project_id, vocabulary=item.run.vocabulary, run_id=item.run_id, is_reading=True
+            project_id=item.run.project_id,
+            vocabulary=item.run.vocabulary,
+            run=item.run,
+            is_reading=True,
+            judge=use.settings if use is not None else None,
         )
         result = meanings.score_now(
             parse_golden(record.body["golden"]),

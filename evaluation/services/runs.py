@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -18,10 +19,12 @@ from annotations.services.errors import NotAllowedNowError, WorkbenchError
 from evaluation.aem import ENGINE_VERSION
 from evaluation.formats import jsonio
 from evaluation.models import ChunkState, EvaluationRun, Policy, RunChunk, RunItem, RunState
-from evaluation.services import bulk, meaning, vocabularies
+from evaluation.services import bulk, judges, judging, meaning, vocabularies
 
 #: A chunk is one transaction: with more rows than this a person's save would wait noticeably for it.
 CHUNK_TURNS = 400
+#: A judge takes seconds for what the rest does in milliseconds, so its chunks are small.
+JUDGED_CONVERSATIONS = 2
 
 
 class NothingToScoreError(WorkbenchError):
@@ -168,7 +171,14 @@ def plan(
             "first, or choose other agent versions and trials."
         )
     Project.objects.select_for_update().get(pk=project.pk)  # two runs planned at once would take the same number
-    compares = meaning.is_asked_for(policy.body, DatasetVersionItem.objects.filter(version=dataset_version))
+    scorers = meaning.scorers_asked_for(policy.body, DatasetVersionItem.objects.filter(version=dataset_version))
+    compares = scorers != {"exact"}
+    judge = judges.find(project=project) if meaning.JUDGE in scorers else None
+    if judge is None and meaning.JUDGE in scorers and policy.body.get("scorer") == meaning.JUDGE:
+        raise NotAllowedNowError(
+            "This policy asks a judge, and the project has none. Set one up in the project's settings first, or choose "
+            "another policy."
+        )
     vocabulary = vocabularies.latest(project) if compares else None
     scorer_version = meaning.version_of(vocabulary) if compares else ""
     number = (EvaluationRun.objects.filter(project=project).aggregate(last=Max("number"))["last"] or 0) + 1
@@ -186,6 +196,7 @@ def plan(
                 "policy": policy.content_hash,
                 "engine": ENGINE_VERSION,
                 **({"scorer": scorer_version} if compares else {}),
+                **({"judge": judge.content_hash} if judge is not None else {}),
                 "items": [[goldens[conversation][2], trajectory_hash] for _, conversation, trajectory_hash in rows],
             }
         ),
@@ -198,6 +209,8 @@ def plan(
         follows=follows,
         created_by=by,
     )
+    if judge is not None:
+        judging.plan_use(run=run, settings=judge)
     run_column = RunItem._meta.get_field("run").get_db_prep_value(run.pk, connection)
     bulk.insert(
         RunItem,
@@ -207,7 +220,11 @@ def plan(
             for position, (trajectory, conversation, _) in enumerate(rows, start=1)
         ],
     )
-    stretches = cut([goldens[conversation][3] for _, conversation, _ in rows], most=settings.AEM_CHUNK_CONVERSATIONS)
+    most = settings.AEM_CHUNK_CONVERSATIONS if judge is None else JUDGED_CONVERSATIONS
+    stretches = cut([goldens[conversation][3] for _, conversation, _ in rows], most=most)
+        [goldens[conversation][3] for _, conversation, _ in rows],
+        most=settings.AEM_CHUNK_CONVERSATIONS if judge is None else JUDGED_CONVERSATIONS,
+    )
     RunChunk.objects.bulk_create(
         RunChunk(run=run, position=position, first_item=first, last_item=last)
         for position, (first, last) in enumerate(stretches, start=1)
@@ -285,6 +302,44 @@ def resume(*, run: EvaluationRun, by: User | None = None) -> None:
         summary=None,
     )
     run.chunks.filter(state=ChunkState.FAILED).update(state=ChunkState.READY, attempts=0, error="")
+
+
+@transaction.atomic
+def score_unscored(*, run: EvaluationRun, by: User | None = None) -> int:
+    """Try again what a judge gave no readable answer to; how many trajectories that concerns.
+
+    What was answered is not asked again. Raises NotAllowedNowError where nothing is left to try.
+    """
+    if run.engine_version != ENGINE_VERSION:
+        raise NotAllowedNowError(
+            f"This run was planned for engine {run.engine_version}; this is engine {ENGINE_VERSION}. "
+            "Start a new run with the same choice."
+        )
+    positions = list(
+        run.items.filter(verdict__not_scored__gt=0).order_by("position").values_list("position", flat=True)
+    )
+    if not positions:
+        raise NotAllowedNowError("No turn of this run is without a score.")
+    judging.retry(run=run, now=timezone.now())
+    concerned = [
+        chunk
+        for chunk, first, last in run.chunks.values_list("pk", "first_item", "last_item")
+        if bisect_left(positions, first) < bisect_right(positions, last)
+    ]
+    _move(
+        run,
+        to=RunState.RUNNING,
+        when=[RunState.DONE, RunState.STOPPED, RunState.FAILED],
+        by=by,
+        action="run.unscored_again",
+        finished_at=None,
+        summary=None,
+    )
+    for start in range(0, len(concerned), 500):
+        run.chunks.filter(pk__in=concerned[start : start + 500], state=ChunkState.DONE).update(
+            state=ChunkState.READY, attempts=0, error=""
+        )
+    return len(positions)
 
 
 @transaction.atomic

@@ -20,7 +20,7 @@ from uuid import UUID, uuid4
 
 from django.conf import settings
 from django.db import connection, transaction
-from django.db.models import Q
+from django.db.models import F, Q
 from django.utils import timezone
 
 from annotations.models import GoldenRecord
@@ -34,6 +34,8 @@ logger = logging.getLogger(__name__)
 
 #: How long a chunk rests after an error before it is handed out again.
 RETRY_SECONDS = 5
+#: How long a worker is busy with one chunk; below the limit after which a worker that hangs is ended.
+LONGEST_CHUNK = timedelta(minutes=8)
 #: Parsed goldens that a worker process keeps; each is used by every agent version and trial of its conversation.
 KEPT_GOLDENS = 256
 
@@ -43,6 +45,10 @@ TURN_COLUMNS = bulk.columns_of(TurnVerdict, without=["id"])
 
 class LeaseLostError(Exception):
     """Somebody else has this chunk now; the work done so far is thrown away."""
+
+
+class TakesLongError(Exception):
+    """A judge needs longer for a chunk than a worker may be busy with it; what it answered is kept."""
 
 
 class OtherEngineError(Exception):
@@ -107,6 +113,10 @@ def complete(held: Claim, rows: Rows) -> bool:
         done = _held(held).update(state=ChunkState.DONE, owner="", lease_until=None, error="", effort=rows.effort)
         if not done:
             return False
+        # What is scored again, since something in it could not be judged, takes the place of what was there.
+        earlier = Verdict.objects.filter(item__run=held.run_id, item__position__range=(held.first_item, held.last_item))
+        if earlier.exists():
+            earlier.delete()
         bulk.insert(Verdict, VERDICT_COLUMNS, rows.verdicts)
         bulk.insert(TurnVerdict, TURN_COLUMNS, rows.turns)
     return True
@@ -125,6 +135,12 @@ def give_back(held: Claim, *, error: str, now: datetime) -> None:
             _held(held).update(owner="", lease_until=now + rest, error=error)
 
 
+def hand_on(held: Claim) -> None:
+    """Let somebody go on with the chunk at once; it counts as no attempt, since nothing failed."""
+    with transaction.atomic():
+        _held(held).update(state=ChunkState.READY, owner="", lease_until=None, attempts=F("attempts") - 1)
+
+
 def work(*, worker: str, clock: Callable[[], datetime] = timezone.now) -> Claim | None:
     """Claim, score and commit one chunk. None when there was nothing to do."""
     held = claim(worker=worker, now=clock())
@@ -133,6 +149,8 @@ def work(*, worker: str, clock: Callable[[], datetime] = timezone.now) -> Claim 
     try:
         rows = score_chunk(held, clock=clock)
         complete(held, rows)
+    except TakesLongError:
+        hand_on(held)
     except LeaseLostError:
         logger.warning("chunk %s took longer than its lease and went to another worker", held.chunk_id)
     except Exception as error:
@@ -174,7 +192,7 @@ def score_chunk(held: Claim, *, clock: Callable[[], datetime] = timezone.now) ->
                 error.add_note(f"while scoring trajectory {position} of the run")
                 raise
             lease.keep()
-        if waiting and not plan.meanings.settle(keep_alive=lease.keep):
+        if waiting and not plan.meanings.settle(keep_alive=lease.keep_while_asking):
             raise AssertionError("an item waits for an answer and nothing was asked")
         items = waiting
     rows.effort = plan.meanings.effort.as_json()
@@ -188,12 +206,19 @@ class _Lease:
         self.held = held
         self.clock = clock
         self.renew_at = clock() + _lease() / 3
+        self.end = clock() + LONGEST_CHUNK
 
     def keep(self) -> None:
         """Renew it where a third of it is over; raises LeaseLostError where it is too late."""
         if self.clock() > self.renew_at:
             renew(self.held, now=self.clock())
             self.renew_at = self.clock() + _lease() / 3
+
+    def keep_while_asking(self) -> None:
+        """The same while answers come in, which are kept; raises TakesLongError where others should go on."""
+        if self.clock() > self.end:
+            raise TakesLongError
+        self.keep()
 
 
 @dataclass(frozen=True, slots=True)
@@ -384,7 +409,7 @@ def reap(*, now: datetime) -> int:
 def _add_up(run_id: UUID) -> None:
     summary = summaries.summarise(run_id)
     efforts = RunChunk.objects.filter(run=run_id, effort__isnull=False).values_list("effort", flat=True)
-    effort = meaning.effort_of(run_id, efforts)
+    effort = meaning.effort_of(EvaluationRun.objects.get(pk=run_id), efforts)
     with transaction.atomic():
         unfinished = EvaluationRun.objects.filter(pk=run_id).exclude(state=RunState.RUNNING)
         unfinished.update(summary=summary, effort=effort)
@@ -409,12 +434,19 @@ class _Plan:
 
 def _plan_of(run_id: UUID) -> _Plan:
     """Policy and scorers of the run; refuses one that was planned for another engine or other scorers."""
-    run = EvaluationRun.objects.select_related("policy", "vocabulary").get(pk=run_id)
+    run = EvaluationRun.objects.select_related("policy", "vocabulary", "judge_use__settings").get(pk=run_id)
     if run.engine_version != ENGINE_VERSION:
         raise OtherEngineError(
             f"The run was planned for engine {run.engine_version}; this worker has engine {ENGINE_VERSION}."
         )
-    meanings = meaning.Meanings(project_id=run.project_id, vocabulary=run.vocabulary, run_id=run_id)
+    use = getattr(run, "judge_use", None)
+    meanings = meaning.Meanings(
+        project_id=run.project_id,
+        vocabulary=run.vocabulary,
+        run=run,
+        judge=use.settings if use is not None else None,
+        asks=True,
+    )
     if run.scorer_version and run.scorer_version != meanings.version:
         raise OtherEngineError(
             f"The run was planned for the scorer {run.scorer_version}; this worker has {meanings.version}."

@@ -124,7 +124,7 @@ def test_each_distinct_pair_is_compared_once(monkeypatch: pytest.MonkeyPatch) ->
 def test_what_another_worker_claimed_is_read_and_not_compared_again() -> None:
     run = scored(observed("NYC"))
     question = remembered.Question("value", "city", "en", '"New York City"', '"NYC"')
-    meanings = meaning.Meanings(project_id=run.project_id, run_id=run.pk)
+    meanings = meaning.Meanings(project_id=run.project_id, run=run)
     answer = Answer.objects.get(key=question.key(meanings.version))
     body = {"score": "1/3", "sentence": "Said by another.", "is_split": True, "layer": "test"}
     Answer.objects.filter(pk=answer.pk).update(answer=body)
