@@ -222,9 +222,6 @@ def plan(
     )
     most = settings.AEM_CHUNK_CONVERSATIONS if judge is None else JUDGED_CONVERSATIONS
     stretches = cut([goldens[conversation][3] for _, conversation, _ in rows], most=most)
-        [goldens[conversation][3] for _, conversation, _ in rows],
-        most=settings.AEM_CHUNK_CONVERSATIONS if judge is None else JUDGED_CONVERSATIONS,
-    )
     RunChunk.objects.bulk_create(
         RunChunk(run=run, position=position, first_item=first, last_item=last)
         for position, (first, last) in enumerate(stretches, start=1)
