@@ -464,13 +464,22 @@ def _tidied(text: str) -> str:
     return quoted[2] if quoted and quoted[1] not in quoted[2] else text
 
 
+_UNIT_CASE = re.compile(r"\d\s?(m|mb|gb|kb|tb|mw)\b", re.IGNORECASE)
+_LITERAL = re.compile(r"[@/\\]|\w\.\w{2}")
+
+
+def _capitals_matter(a: str, b: str) -> bool:
+    """Whether texts differ in a unit whose meaning hangs on capitals: Gb and GB, m and M."""
+    return _UNIT_CASE.findall(a) != _UNIT_CASE.findall(b)
+
+
 @lru_cache(maxsize=32_768)
 def _compare_texts(a: str, b: str, field: str, language: str, vocabulary: Vocabulary) -> _Open:
     """Two different texts, a before b in order. Cached: in a run the same pairs recur."""
     if max(len(a), len(b)) > LONGEST:
         return _Open(_long(a, b))
     a, b = _tidied(a), _tidied(b)
-    if a.casefold() == b.casefold():
+    if a.casefold() == b.casefold() and not _capitals_matter(a, b):
         return _Open(sure(True, "exact", "They are equal but for case and spaces."))
     quick = _quick(a, b, field, language, vocabulary)
     if quick:
@@ -499,14 +508,11 @@ def _quick(a: str, b: str, field: str, language: str, vocabulary: Vocabulary) ->
             f"{_shown(a)} and {_shown(b)} are {'the same' if truth[0] == truth[1] else 'opposite'} truth values.",
         )
     has_digits = any(c.isdigit() for c in a) or any(c.isdigit() for c in b)
-    if not has_digits and _words_only(a) == _words_only(b) != "" and not _signs_differ(a, b):
+    # In addresses and paths every point and dash counts.
+    is_prose = not has_digits and not _LITERAL.search(a) and not _LITERAL.search(b) and not _signs_differ(a, b)
+    if is_prose and _words_only(a) == _words_only(b) != "":
         return sure(True, "exact", "They are equal but for case, accents and punctuation.")
-    if (
-        not has_digits
-        and len(a) > 5
-        and _NOT_LETTERS.sub("", plain(a)) == _NOT_LETTERS.sub("", plain(b))
-        and not _signs_differ(a, b)
-    ):
+    if is_prose and len(a) > 5 and _NOT_LETTERS.sub("", plain(a)) == _NOT_LETTERS.sub("", plain(b)):
         return sure(True, "words", "They are equal but for spaces and hyphens.")
     if max(len(a), len(b)) > 120:
         return None
@@ -786,6 +792,8 @@ def _all_matched(
         return unsure(False, Fraction(45, 100), "words", "They have the same words but other signs.")
     if facts.worst is Relation.LIKELY:
         return unsure(True, max(similarity, Fraction(7, 10)), "typed", doubts[0], doubts[1:])
+    if _ends_swapped(a, b, matching):
+        return unsure(False, Fraction(45, 100), "words", "They have the same words, but two have changed places.")
     weak = [m for m in matching.matches if m.strength == 1]
     if weak:
         return unsure(
@@ -801,6 +809,20 @@ def _all_matched(
             f"The words mean the same: “{listed[0].a.text}” and “{listed[0].b.text}” ({listed[0].reason}).",
         )
     return sure(True, "words", "They have the same words.")
+
+
+def _ends_swapped(a: Side, b: Side, matching: Matching) -> bool:
+    """Whether two words changed places around others that stayed: "Team A beat Team B". Lists may do that."""
+    if len(matching.matches) < 3 or any(m.strength < 3 for m in matching.matches) or _LISTED.search(a.plain + b.plain):
+        return False
+    if len(matching.matches) != len(a.content) or len(a.content) != len(b.content):
+        return False
+    pairs = list(zip([t.text for t in a.content], [t.text for t in b.content], strict=True))
+    moved = [at for at, (x, y) in enumerate(pairs) if x != y]
+    return len(moved) == 2 and moved[1] - moved[0] >= 2 and pairs[moved[0]] == pairs[moved[1]][::-1]
+
+
+_LISTED = re.compile(r"[,;&/]| (?:and|or|y|e|o|u|ou) ")
 
 
 def _outside(side: Side) -> str:
@@ -840,7 +862,8 @@ def _word_difference(
     )
     if is_ids and facts.worst is Relation.SAME:
         return _Open(unsure(False, Fraction(45, 100), "words", sentence, doubts), words)
-    return _Open(unsure(False, similarity, "words", sentence, doubts), words)
+    leans = bool(only_generic) and similarity >= Fraction(7, 10) and not (facts.left_a or facts.left_b)
+    return _Open(unsure(leans, similarity, "words", sentence, doubts), words)
 
 
 def _extra_words(

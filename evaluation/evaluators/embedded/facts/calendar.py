@@ -273,6 +273,23 @@ def _no_year(match: re.Match[str], language: str) -> Found | None:
     return Found("date", readings[0], *match.span(), "", others)
 
 
+_HOLIDAYS = {
+    "christmas eve": (12, 24), "nochebuena": (12, 24), "vespera de natal": (12, 24),
+    "christmas day": (12, 25), "christmas": (12, 25), "navidad": (12, 25), "dia de navidad": (12, 25), "natal": (12, 25), "dia de natal": (12, 25),
+    "new year's eve": (12, 31), "new years eve": (12, 31), "nochevieja": (12, 31), "fin de ano": (12, 31), "vespera de ano novo": (12, 31),
+    "new year's day": (1, 1), "new years day": (1, 1), "ano nuevo": (1, 1), "dia de ano nuevo": (1, 1), "ano novo": (1, 1),
+    "halloween": (10, 31), "valentine's day": (2, 14), "valentines day": (2, 14), "san valentin": (2, 14),
+    "independence day": (7, 4), "may day": (5, 1), "epiphany": (1, 6), "dia de reyes": (1, 6), "dia de los muertos": (11, 2),
+}  # fmt: skip
+
+
+@_rule(rf"\b(?P<h>{_any(_HOLIDAYS)})\b(?:,?\s+(?:de\s+|of\s+)?(?P<y>{_YEAR}))?(?=\s*$|\s*[.,;)])")
+def _holiday(match: re.Match[str], language: str) -> Found | None:
+    if match["h"] in ("natal", "christmas", "independence day") and not match["y"]:
+        return None
+    return Found("date", (_year(match["y"]), *_HOLIDAYS[match["h"]]), *match.span())
+
+
 # --- periods ------------------------------------------------------------------------------------------------------
 
 _FISCAL = r"(?P<f>fiscal|fy|ejercicio|exercicio)"
@@ -346,6 +363,23 @@ def _quarter_number(match: re.Match[str], language: str) -> Found | None:
 )
 def _fiscal_year(match: re.Match[str], language: str) -> Found | None:
     return Found("period", ("fiscal year", _year(match["z"] or match["y"])), *match.span())
+
+
+@_rule(
+    rf"\b(?P<a>{_MON})\b\.?\s*(?:-|to|through|until|a|al|ate|hasta)\s*(?P<b>{_MON})\b\.?(?:\s*,?\s*(?:de |of |del )?(?P<y>{_YEAR}))?(?!\s?\d)"
+)
+def _months(match: re.Match[str], language: str) -> Found | None:
+    first, last = MONTHS[match["a"]], MONTHS[match["b"]]
+    if not first < last:
+        return None
+    return Found("period", span(int(match["y"]), first, last) if match["y"] else ("months", first, last), *match.span())
+
+
+@_rule(
+    rf"\b(?:(?:the|el|o|do|del) )?(?:calendar year|year|ano(?: calendario| civil)?)\s+(?:of |de )?(?P<y>{_YEAR})\b(?!\s*-\s*\d)"
+)
+def _whole_year(match: re.Match[str], language: str) -> Found | None:
+    return Found("period", span(int(match["y"]), 1, 12), *match.span())
 
 
 @_rule(
@@ -605,11 +639,25 @@ def _weekdays(match: re.Match[str], language: str) -> Found | None:
 )
 def _per(match: re.Match[str], language: str) -> Found | None:
     unit = match["u"] or match["u2"]
+    if re.search(r"(?:kilom\w+|quilom\w+|mil\w*s?|met\w+|bits?|bytes?|metros?)\s*$", match.string[: match.start()]):
+        return None  # a speed
     name = UNITS.get(unit) or {"mo": "month", "yr": "year", "hr": "hour", "annum": "year"}[unit]
     return Found("recurrence", ("every", name, 1), *match.span())
 
 
 # --- times of day -------------------------------------------------------------------------------------------------
+
+
+@_rule(r"(?<![\d:.,])(?P<h>\d{1,3}):(?P<i>[0-5]\d)(?::(?P<s>[0-5]\d))? hours\b")
+def _hours(match: re.Match[str], language: str) -> Found | None:
+    seconds = int(match["h"]) * 3600 + int(match["i"]) * 60 + int(match["s"] or 0)
+    return Found("quantity", Fraction(seconds), *match.span(), "duration")
+
+
+@_rule(r"(?<![\w:.,])(?P<h>[01]\d|2[0-3])(?P<i>[0-5]\d)\s?(?:hours|hrs|h|hs|horas)\b")
+def _military(match: re.Match[str], language: str) -> Found | None:
+    return Found("time", int(match["h"]) * 3600 + int(match["i"]) * 60, *match.span())
+
 
 _HOURS = {
     word: n
@@ -668,6 +716,11 @@ def _clock(match: re.Match[str], language: str) -> Found | None:
 @_rule(rf"(?<![\d:.,/$-])(?P<h>0?[1-9]|1[0-2])\s?(?P<ap>{_PM}){_ZONE}")
 def _hour_half(match: re.Match[str], language: str) -> Found | None:
     return _made_time(match, int(match["h"]), 0, 0, True)
+
+
+@_rule(rf"(?<![\w:.,])(?P<h>\d\d?)\s?(?:h|hs|hrs|horas?)\.?(?=\s+d[ae]){_DAYPART}(?!\w)")
+def _hour_and_part(match: re.Match[str], language: str) -> Found | None:
+    return _made_time(match, int(match["h"]), 0, 0, True) if match["part"] else None
 
 
 @_rule(
@@ -774,7 +827,7 @@ _HINT = re.compile(
     + "|".join(sorted({w[:4] for w in (*MONTHS, *WEEKDAYS, *_EVERY)} | {w[:3] for w in MONTHS}, key=len, reverse=True))
     + r"|tomorrow|yesterday|ayer|ontem|amanh|manana|last|past|previo|prior|prece|trail|recent|next|coming|upcom|follow|this|curr|est[ae]|ultim|anteri|antier"
     r"|pasad|passad|proxim|siguiente|seguinte|actual|atual|corrente|curso|ago|atras|hace|faz|dentro|daqui|from now|later|every|each|cada|tod[oa]|once|twice|thrice|times|veces|vez"
-    r"|per|por|weekend|semana|[ymqw]td|to.date|acumulado|lo que va|so far|end of|begin|start|middle|fin|fim|princip|inicio|comeco|mediad|mead|clock|siglo|seculo|century|decada|weekday|eo[dwmy]|segunda|terca|quarta|quinta|sexta"
+    r"|per|por|tarde|morning|afternoon|evening|madrug|en punto|navidad|nochebuena|nochevieja|natal|christmas|halloween|valent|new year|weekend|semana|[ymqw]td|to.date|acumulado|lo que va|so far|end of|begin|start|middle|fin|fim|princip|inicio|comeco|mediad|mead|clock|siglo|seculo|century|decada|weekday|eo[dwmy]|segunda|terca|quarta|quinta|sexta"
 )
 
 

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from evaluation.evaluators.embedded.facts import money
 from evaluation.evaluators.embedded.facts.calendar import ORDINALS, Found, calendar_facts
-from evaluation.evaluators.embedded.facts.model import Fact, FactKind, Reading
+from evaluation.evaluators.embedded.facts.model import Bound, Fact, FactKind, Reading
 from evaluation.evaluators.embedded.facts.numbers import WORDS, Numeral, numerals
 from evaluation.evaluators.embedded.facts.units import CAPITALS, UNITS, Unit
 from evaluation.evaluators.embedded.language import plain
@@ -39,7 +39,7 @@ _VERSION = re.compile(
 )
 _PHONE = re.compile(
     r"(?<![\w.,#/-])(?:(?:tel|phone|cel|telefono|telefone)\.?:? )?(?P<n>\+\d[\d ().-]{6,18}\d|\(\d{2,4}\)[ -]?\d{3,5}[ .-]?\d{3,5}"
-    r"|0\d{1,4}[ .-]\d{3,4}[ .-]\d{3,4}|(?:1[-. ])?\d{3}[-. ]\d{3}[-. ]\d{4}|\d{3}[-. ]\d{2,3}[-. ]\d{2,3}[-. ]\d{2,3}|\d{2}[ .-]\d{4,5}[ .-]\d{4})(?![\w]|[-/]\d|[.,]\d)"
+    r"|0\d{1,4}[ .-]\d{3,4}[ .-]\d{3,4}|(?:1[-. ])?\d{3}[-. ]\d{3}[-. ]\d{4}|\d{3}[-. ]\d{2,3}[-. ]\d{2,3}[-. ]\d{2,3}|\d{2}[ .-]\d{4,5}[ .-]\d{4}|\d{2,3}(?:[ .-]\d{2,3}){3,4})(?![\w]|[-/]\d|[.,]\d)"
 )
 _TOKEN = re.compile(r"(?<![\w$€£.,-])#? ?(?P<t>[a-z0-9_]+(?:[-/.:][a-z0-9_]+)*)(?![\w])|#(?P<h>[a-z]?\d+)")
 _NUMBER_UNIT = re.compile(
@@ -62,7 +62,9 @@ _UNIT = re.compile(
 )
 _UNIT_AFTER_POINT = re.compile(r"\.?(?:\s+(?:and|y|e|,)?\s*|\s*,\s*|)")
 _HALF_UNIT = re.compile(
-    r"\b(?P<h>half an?|half|medi[ao]|mei[ao])\s+(?P<u>hour|day|year|month|mile|dozen|kilo|pound|liter|litre|hora|dia|ano|mes|milla|litro|milha)\b"
+    r"(?<!and a )(?<!\by )(?<!\be )\b(?P<h>half an?|half|medi[ao]|mei[ao])\s+(?P<u>"
+    + "|".join(sorted((u for u in UNITS if len(u) > 2 and u.isalpha()), key=len, reverse=True))
+    + r")\b"
     r"|\b(?:three )?quarters? of an hour\b|\btres cuartos de hora\b"
 )
 # Capitals that are no word in any of the languages; I, V, X, C, D, L, M and MI, DI, CD are left alone.
@@ -249,6 +251,9 @@ def _identifiers(found: _Cutting, language: str) -> None:
         return
     for match in found.matches(_PHONE):
         digits = re.sub(r"\D", "", match["n"])
+        groups = re.split(r"[ .-]", match["n"])
+        if match["n"][0] not in "+(0" and len(groups) > 3 and len(digits) not in (9, 10, 11):
+            continue
         if 7 <= len(digits) <= 15:
             found.take("phone", digits, *match.span())
     for match in found.matches(_VERSION):
@@ -392,6 +397,9 @@ def _amount(found: _Cutting, numeral: Numeral) -> None:
     found.take("number", value, start, end, others=other_readings, slack=numeral.slack)
 
 
+_HUNDREDTHS = re.compile(
+    r"(?: (?:con|with|and|y|e) | )(\d\d)(?: (?:cents?|centavos|centimos|cts))?\s*(?=$|[.,;)](?!\d))"
+)
 _MINUS = re.compile(r"(?:\bminus |\bnegative |(?<=^)menos )$")
 _SMALL_M = re.compile(r"\s?(mm|mi|m|bi|b)(?![a-z0-9²³^])")
 
@@ -444,6 +452,9 @@ def _take_money(found: _Cutting, numeral: Numeral) -> bool:
         value, slack, end, others = value * factor, slack * factor, scaled.end(), ()
     if after:
         end = after.end()
+        hundredths = _HUNDREDTHS.match(found.left, end)
+        if hundredths and value.denominator == 1 and after[1] not in ("$",):
+            value, end, slack, others = value + Fraction(int(hundredths[1]), 100), hundredths.end(), Fraction(0), ()
     found.take(
         "money",
         value * sign,
@@ -497,6 +508,8 @@ def _take_quantity(found: _Cutting, numeral: Numeral) -> bool:
         if following is None or following.start != 0:
             break
         after = _unit_at(found, gap.end() + following.end)
+        if after is None and unit.name == "ft" and following.digits and following.value < 12:
+            after = (UNITS["inches"], gap.end() + following.end)  # "5 foot 11"
         if after and unit.name == "h" and after[0].name == "m" and after[0].dimension == "length":
             after = (UNITS["min"], after[1])  # "2h 30m"
         if after is None or after[0].dimension != unit.dimension or after[0].factor >= unit.factor:
@@ -541,16 +554,46 @@ def _with_ranges(facts: list[Fact], plain_text: str) -> list[Fact]:
             joined.append(both)
             at += 2
             continue
-        joined.append(_bounded(fact, plain_text))
+        joined.append(_bounded(_per_unit(fact, joined, plain_text), plain_text))
         at += 1
     return joined
 
 
-_SYMBOLS = {"ge": ">=", "le": "<=", "gt": ">", "lt": "<", "ap": "~"}
+_PER = {
+    "s": "second",
+    "min": "minute",
+    "h": "hour",
+    "d": "day",
+    "wk": "week",
+    "mo": "month",
+    "qtr": "quarter",
+    "yr": "year",
+}
+
+
+def _per_unit(fact: Fact, before: list[Fact], plain_text: str) -> Fact:
+    """The "an hour" of "$20 an hour", which is no duration."""
+    if (
+        fact.kind != "quantity"
+        or not before
+        or fact.measure not in _PER
+        or not re.match(r"an? ", plain_text[fact.start : fact.end])
+    ):
+        return fact
+    if before[-1].kind in ("money", "number") and plain_text[before[-1].end : fact.start].strip() == "":
+        return replace(
+            fact, kind="recurrence", value=("every", _PER[fact.measure], 1), unit="", measure="", slack=Fraction(0)
+        )
+    return fact
+
+
+_SYMBOLS: dict[str, Bound] = {"ge": ">=", "le": "<=", "gt": ">", "lt": "<", "ap": "~"}
 
 
 def _bounded(fact: Fact, plain_text: str) -> Fact:
-    if fact.kind not in _BOUNDED and fact.kind not in ("date", "period", "time"):
+    if fact.kind in _DATED or is_year(fact):
+        return _dated(fact, plain_text)
+    if fact.kind not in _BOUNDED:
         return fact
     before = _BOUND_BEFORE.search(plain_text[max(0, fact.start - 24) : fact.start])
     if before and before.start() and plain_text[max(0, fact.start - 24) : fact.start][before.start() - 1].isalpha():
@@ -564,8 +607,6 @@ def _bounded(fact: Fact, plain_text: str) -> Fact:
         before = None
     if before and before["ge"] == "from" and before.start() + max(0, fact.start - 24) != 0:
         before = None  # "from 14% to 9%" is a change
-    if fact.kind in ("date", "period", "time"):
-        return _dated(fact, plain_text)
     after = _BOUND_AFTER.match(plain_text, fact.end)
     symbol = _SYMBOLS[str(before.lastgroup)] if before else _SYMBOLS[str(after.lastgroup)] if after else ""
     if not symbol:
@@ -575,20 +616,26 @@ def _bounded(fact: Fact, plain_text: str) -> Fact:
     return replace(fact, bound=symbol, start=start, end=after.end() if after and not before else fact.end)
 
 
+_DATED = ("date", "datetime", "period", "time", "weekday", "relative")
+_ONWARDS = re.compile(r"\s+(?:onwards?|on(?=\W|$)(?!\s+\w)|and later|and after|en adelante|em diante)")
 _DATE_BOUND = re.compile(
-    r"(?:(?P<s>since|starting(?: on| from| in)?|from|as of|beginning(?: on| in)?|desde|a partir de(?:l)?)|(?P<u>until|till|through|up to|hasta|ate)"
+    r"(?<![a-z])(?:(?P<s>since|starting(?: on| from| in)?|from|as of|beginning(?: on| in)?|desde|a partir de(?:l)?)|(?P<u>until|till|through|up to|hasta|ate)"
     r"|(?P<b>before|prior to|antes de(?:l)?|no later than|by)|(?P<a>after|later than|despues de(?:l)?|depois de|apos))\s+(?:the |el |o |las |la |as )?$"
 )
 
 
 def _dated(fact: Fact, plain_text: str) -> Fact:
     match = _DATE_BOUND.search(plain_text[max(0, fact.start - 20) : fact.start])
+    onwards = _ONWARDS.match(plain_text, fact.end)
+    end = onwards.end() if onwards else fact.end
     if not match:
-        return fact
-    symbols = {"s": ">=", "u": "<=", "b": "<=", "a": ">"}
+        return replace(fact, bound=">=", end=end) if onwards else fact
+    symbols: dict[str, Bound] = {"s": ">=", "u": "<=", "b": "<=", "a": ">"}
+    bound = symbols[str(match.lastgroup)]
     if match.lastgroup == "b" and match["b"].startswith(("before", "prior", "antes")):
-        return replace(fact, bound="<")
-    return replace(fact, bound=symbols[str(match.lastgroup)])  # type: ignore[arg-type]
+        bound = "<"
+    start = max(0, fact.start - 20) + match.start()
+    return replace(fact, bound=bound, start=start, end=end)
 
 
 def _range(fact: Fact, after: Fact, plain_text: str) -> Fact | None:

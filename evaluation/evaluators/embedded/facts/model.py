@@ -27,6 +27,8 @@ FactKind = Literal[
     "code",
 ]
 
+Bound = Literal["", ">=", "<=", ">", "<", "~", "range"]
+
 
 @dataclass(frozen=True, slots=True)
 class Reading:
@@ -55,7 +57,7 @@ class Fact:
     end: int
     text: str
     unit: str = ""
-    bound: Literal["", ">=", "<=", ">", "<", "~", "range"] = ""
+    bound: Bound = ""
     others: tuple[Reading, ...] = ()
     slack: Fraction = Fraction(0)
     measure: str = ""

@@ -82,11 +82,19 @@ _ARTICLES = {"a", "an", "un", "una", "uno", "um", "uma", "one"}
 # Words that are numbers in one language and something else in another.
 _DOUBTFUL = {"dos", "once", "sete"}
 _HALF = r"(?:and a half|and one half|y media|y medio|e meia|e meio)"
-_POINT = {"point", "punto", "coma", "ponto", "virgula"}
-_LINK = {"and", "y", "e"}
+_HALVES = {"half", "medio", "media", "meio", "meia"}
+_FRACTION = re.compile(
+    r"(?<![\w/.,])(?:(?P<w>\d{1,3}) )?(?P<n>\d{1,2})/(?P<d>2|3|4|5|6|8|10|16|32|100)(?![\w/]|[.,]\d)"
+)
 _WORD = re.compile(r"[^\W\d_]+")
 _NUMBER_WORD = re.compile(
-    r"\b(?:" + "|".join(sorted((*WORDS, *SCALES, "hundred", "hundreds", "half"), key=len, reverse=True)) + r")\b"
+    r"\b(?:"
+    + "|".join(
+        sorted(
+            (*WORDS, *SCALES, "hundred", "hundreds", "half", "medio", "media", "meio", "meia"), key=len, reverse=True
+        )
+    )
+    + r")\b"
 )
 _AFTER_HALF = re.compile(r"[\s-]+" + _HALF + r"\b")
 _GLYPHS = {"½": Fraction(1, 2), "¼": Fraction(1, 4), "¾": Fraction(3, 4)}
@@ -164,6 +172,12 @@ def _is_grouped(head: str) -> bool:
 def numerals(plain_text: str, text: str, language: str) -> Iterator[Numeral]:
     """Every number in a plain text, in order of place; ``text`` is the same text as it was written."""
     at = 0
+    if "/" in plain_text:
+        for match in _FRACTION.finditer(plain_text):
+            share = Fraction(int(match["n"]), int(match["d"]))
+            if 0 < share < 1:
+                yield Numeral(int(match["w"] or 0) + share, *match.span())
+                plain_text = plain_text[: match.start()] + "\x00" * len(match[0]) + plain_text[match.end() :]
     digits = DIGITS.search(plain_text)
     word = _NUMBER_WORD.search(plain_text)
     while digits or word:
@@ -252,10 +266,10 @@ def _from_words(match: re.Match[str], plain_text: str, language: str) -> Numeral
     half = Fraction(0)
     while position:
         word = position[0]
-        if word == "half":
+        if word in _HALVES:
             if used:
                 break
-            after = re.compile(r"\s+(?:an?\s+)?(?=dozen|million|billion)").match(plain_text, position.end())
+            after = re.compile(r"\s+(?:an?\s+)?").match(plain_text, position.end())
             if not after:
                 return None
             scale = _SCALE_WORD.match(plain_text, after.end())
@@ -314,7 +328,7 @@ def _next_word(plain_text: str, end: int, used: list[str]) -> re.Match[str] | No
     if not gap:
         return None
     following = _NUMBER_WORD.match(plain_text, gap.end())
-    if not following or following[0] == "half":
+    if not following or following[0] in _HALVES:
         return None
     if gap[0].strip() == "and" and WORDS.get(used[-1], 100) < 100 and used[-1] not in SCALES:
         return None  # "two and three" are two numbers

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from evaluation.evaluators.embedded.facts.extract import facts_in, spans_of
@@ -42,7 +42,7 @@ GENERIC = frozenset(
     museu cidade municipio equipe time clube companhia aeroporto universidade departamento pedido fatura caso item
     produto marca receita temporada estacao rua edificio numero codigo referencia modelo conta nome dados informacoes
     informacao chamado protocolo reserva booking reservation confirmation tracking transaction customer user flight
-    vuelo voo cliente usuario transaccion transacao boleto nota""".split()
+    sku dni nif nie cpf cnpj rg zip zipcode postcode cep pin iban vin isbn ean rfc curp passport pasaporte passaporte po cv plate matricula policy poliza apolice rut ruc folio all every each todos todas any vuelo voo cliente usuario transaccion transacao boleto nota""".split()
 )
 # Before an id these say what it is an id of.
 # Verbs and phrases by which something is asked for; they say nothing of what it is.
@@ -139,8 +139,37 @@ def _fold_word(text: str) -> str:
 @lru_cache(maxsize=8_192)
 def taken_apart(text: str, language: str, field_name: str, vocabulary: Vocabulary) -> Side:
     """A text's facts and words. Words that say nothing (fillers, joining words, the field's own name) are set apart."""
-    facts = facts_in(text, language=language, field=field_name)
+    facts = with_instants(facts_in(text, language=language, field=field_name), plain(text[:4_000]))
     return _side(text, facts, language, field_name, vocabulary)
+
+
+_BETWEEN_DATE_AND_TIME = re.compile(r"\s*(?:,|-|t|,? ?(?:at|on|a las?|as|a|el|em|no dia|on the))?\s*$")
+
+
+def with_instants(facts: tuple[Fact, ...], plain_text: str) -> tuple[Fact, ...]:
+    """Facts with a date and the time beside it made one instant."""
+    joined: list[Fact] = []
+    for fact in facts:
+        before = joined[-1] if joined else None
+        if before is not None and before.kind == "date" and fact.measure == "h":
+            # "às 14h" behind a date is a time.
+            as_time = next((reading for reading in fact.others if reading.kind == "time"), None)
+            fact = replace(fact, kind="time", value=as_time.value, unit="", others=()) if as_time else fact  # noqa: PLW2901
+        if before is not None and {before.kind, fact.kind} == {"date", "time"} and before.bound == fact.bound == "":
+            date, time = (before, fact) if before.kind == "date" else (fact, before)
+            gap = plain_text[before.end : fact.start]
+            if _BETWEEN_DATE_AND_TIME.match(gap) and isinstance(date.value, tuple) and date.value[0] is not None:
+                joined[-1] = Fact(
+                    "datetime",
+                    (date.value, time.value),
+                    before.start,
+                    fact.end,
+                    f"{before.text}{gap}{fact.text}",
+                    time.unit,
+                )
+                continue
+        joined.append(fact)
+    return tuple(joined)
 
 
 def _side(text: str, facts: tuple[Fact, ...], language: str, field_name: str, vocabulary: Vocabulary) -> Side:
@@ -160,9 +189,10 @@ def _side(text: str, facts: tuple[Fact, ...], language: str, field_name: str, vo
     negations = 0
     own = field_words(field_name)
     is_all_capitals = readable.isupper()
-    if words and len(words[-1].text) == 1 and words[-1].is_name and len(words) <= 3:
-        # "Product A": the letter is the name.
-        words[-1] = Word(words[-1].text, words[-1].written * 2, words[-1].start)
+    for at, word in enumerate(words):
+        # "Product A", "replace A with B": a letter that is no article is a name.
+        if len(word.text) == 1 and word.is_name and (at > 0 or len(words) == 1):
+            words[at] = Word(word.text, word.written * 2, word.start)
     for piece in vocabulary.longest_terms([word.text for word in words], language):
         inside = tuple(words[piece.start : piece.end])
         term = Term(" ".join(word.text for word in inside), inside, piece.start)
