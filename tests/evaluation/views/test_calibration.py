@@ -204,7 +204,7 @@ def test_empty_pages_say_what_is_missing(project: Project, engineer: Client) -> 
     assert "<code>embedded</code>" in exact
     run = make_calibrated_run(project, [body(city="NYC ~0.8")] * 2)
     nobody = engineer.get(url).content.decode()
-    assert "Nobody has labelled a turn that was judged by meaning here" in nobody
+    assert "In no labelled turn was truthfulness judged by meaning" in nobody
     assert "4 turns with something judged by meaning have no label" in nobody
     ana = make_member(project)
     label(run, ana, 1, "call", "unsure")
