@@ -49,8 +49,18 @@ def _values(found: Matching) -> list[Value]:
             theirs = tuple((at, at + 1) for at in sorted(places))
         if theirs:
             values.append(Value("name", (name.first, name.last), theirs))
+    values += _free_values(found)
     values += _sibling_words(found)
     return sorted(values, key=lambda value: value.mine)
+
+
+def _free_values(found: Matching) -> Iterator[Value]:
+    """What is free in both texts: an amount like another."""
+    free, freed = words("free", found.golden.language), words("free", found.reply.language)
+    theirs = [at for at, token in enumerate(found.reply.tokens) if token.word in freed]
+    for at, token in enumerate(found.golden.tokens):
+        if token.word in free and theirs:
+            yield Value("money ", (at, at + 1), tuple((place, place + 1) for place in theirs))
 
 
 def _sibling_words(found: Matching) -> Iterator[Value]:
@@ -244,7 +254,7 @@ def _heading(reading: Reading, value: tuple[int, int], rival: tuple[int, int]) -
 
 def _check_roles(found: Matching, a: Value, b: Value) -> Finding | None:
     """Two that stand before and after the same verb, and have changed places around it."""
-    if a.kind not in ("name", "word"):
+    if a.kind != "name":
         return None
     golden, reply = found.golden, found.reply
     (first, second) = (a, b) if a.mine[0] < b.mine[0] else (b, a)

@@ -100,7 +100,7 @@ def _key(reading: Reading, item: Item) -> object:
     token = reading.tokens[item[0]]
     if token.fact >= 0:
         fact = reading.facts[token.fact]
-        return fact.kind, fact.value, fact.unit
+        return fact.kind, fact.value, fact.unit, fact.bound
     return token.word
 
 
@@ -260,3 +260,94 @@ def _anchor(found: Matching, at: int) -> int:
             if place in theirs:
                 return mine
     return 0
+
+
+# -- in any wording ------------------------------------------------------------------------------------------------
+
+_REACH = 4
+
+
+def check_relations(found: Matching) -> Iterator[Finding]:
+    """Yield what is before something in the golden and after it in the reply."""
+    golden, reply = found.golden, found.reply
+    families = relations(golden.language)[:1], relations(reply.language)[:1]
+    if golden.language != reply.language or not families[0]:
+        return
+    family, temporal = families[0][0], words("temporal", golden.language)
+    for at, token in enumerate(golden.tokens):
+        if token.word not in temporal or token.word not in family or token.fact >= 0:
+            continue
+        anchors = [
+            one
+            for one in range(at + 1, min(len(golden.tokens), at + 1 + _REACH))
+            if golden.tokens[one].is_content
+            and golden.tokens[one].fact < 0
+            and golden.tokens[one].clause == token.clause
+        ]
+        for anchor in anchors[:1]:
+            others = [_governor(reply, place, family) for place in found.words.get(anchor, ())]
+            told = [one for one in others if one is not None]
+            if (
+                told
+                and len(told) == len(others)
+                and all(family[reply.tokens[one].word] != family[token.word] for one in told)
+            ):
+                sentence = (
+                    f"The golden says “{written(golden, at, anchor + 1)}”, "
+                    f"the reply “{reply.tokens[told[0]].written}” the same."
+                )
+                quote = reply.sentences[reply.tokens[told[0]].sentence]
+                yield Finding("contradicted", "relation", sentence, at, anchor + 1, quote, weight=2.0)
+
+
+def _governor(reading: Reading, place: int, family: dict[str, int]) -> int | None:
+    """The small word of a family that stands shortly before a token, in its clause."""
+    for at in range(place - 1, max(-1, place - 1 - _REACH), -1):
+        token = reading.tokens[at]
+        if token.clause != reading.tokens[place].clause:
+            return None
+        if token.word in family and token.fact < 0:
+            return at
+    return None
+
+
+def check_complements(found: Matching) -> Iterator[Finding]:
+    """Yield each thing of which the reply says another property: "the volume was full" for "… was read-only"."""
+    golden, reply = found.golden, found.reply
+    if golden.language != reply.language:
+        return
+    copulas = words("copulas", golden.language)
+    for clause in golden.clauses:
+        mine = _complement(golden, clause.first, clause.last, copulas)
+        if mine is None or any(found.has(at) for at in mine[1]):
+            continue
+        for other in reply.clauses:
+            theirs = _complement(reply, other.first, other.last, copulas)
+            if other.negations % 2 != clause.negations % 2:
+                continue
+            if theirs is None or theirs[0] not in found.words.get(mine[0], ()):
+                continue
+            if reply.tokens[theirs[0]].stem != golden.tokens[mine[0]].stem or any(at in found.used for at in theirs[1]):
+                continue
+            sentence = (
+                f"The reply says “{written(reply, other.first, other.last)}” "
+                f"where the golden says “{written(golden, clause.first, clause.last)}”."
+            )
+            quote = reply.sentences[other.sentence]
+            yield Finding("contradicted", "phrase", sentence, mine[1][0], mine[1][-1] + 1, quote, weight=1.0)
+
+
+def _complement(reading: Reading, first: int, last: int, copulas: frozenset[str]) -> tuple[int, list[int]] | None:
+    """The noun right before a clause's only copula, and the content after it; None where a fact or name is there."""
+    places = [at for at in range(first, last) if reading.tokens[at].word in copulas and reading.tokens[at].fact < 0]
+    if len(places) != 1 or places[0] == first:
+        return None
+    noun, after = (
+        reading.tokens[places[0] - 1],
+        [at for at in range(places[0] + 1, last) if reading.tokens[at].is_content],
+    )
+    if not noun.is_content or noun.fact >= 0 or not 1 <= len(after) <= 2:
+        return None
+    if any(reading.tokens[at].fact >= 0 or reading.tokens[at].name >= 0 for at in after):
+        return None
+    return places[0] - 1, after

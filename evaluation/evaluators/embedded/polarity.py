@@ -42,8 +42,12 @@ def check_polarity(found: Matching, alike: Likeness) -> Iterator[Finding]:
         if not answering:
             continue
         best = max(score for score, _ in answering.values())
-        near = {at: votes for at, (score, votes) in answering.items() if score >= 0.6 * best}
         top = max(answering, key=lambda at: answering[at][0])
+        near = {
+            at: votes
+            for at, (score, votes) in answering.items()
+            if score >= 0.6 * best or (votes[0] >= _FOCUS and _are_beside(found, at, top))
+        }
         for at in sorted(near, key=lambda one: -answering[one][0]):
             against, culprit = near[at]
             if against > 0 and not _is_agreed(found, near, at, culprit) and not _is_turned(found, clause, at):
@@ -54,14 +58,24 @@ def check_polarity(found: Matching, alike: Likeness) -> Iterator[Finding]:
             yield from _check_flags(found, clause, top, answering[top][0])
 
 
+def _are_beside(found: Matching, a: int, b: int) -> bool:
+    """Whether two clauses of the reply are of one sentence."""
+    return found.reply.clauses[a].sentence == found.reply.clauses[b].sentence
+
+
 def _is_turned(found: Matching, clause: Clause, at: int) -> bool:
-    """Whether one says "not … until" and the other "only … once", which is the same."""
+    """Whether one says "not … until" and the other "only … once", or "not included" and "charged extra"."""
     golden, reply = found.golden, found.reply
     there = reply.clauses[at].sentence
     mine = {token.word for token in golden.tokens if token.sentence == clause.sentence}
     theirs = {token.word for token in reply.tokens if token.sentence == there}
     only, until = words("only", ""), words("until", "")
-    return bool((mine & until and theirs & only) or (mine & only and theirs & until))
+    if (mine & until and theirs & only) or (mine & only and theirs & until):
+        return True
+    apart, included = words("apart", ""), words("included", "")
+    here = any(one.word in included and one.is_denied for one in golden.tokens if one.sentence == clause.sentence)
+    not_here = any(one.word in included and one.is_denied for one in reply.tokens if one.sentence == there)
+    return bool((here and theirs & apart and not not_here) or (not_here and mine & apart and not here))
 
 
 def _is_agreed(

@@ -250,11 +250,12 @@ _MEASURED = ("number", "money", "percent", "quantity")
 
 def _value_tokens(fact: Fact, tokens: list[Token], first: int, last: int, language: str) -> tuple[int, int]:
     """The tokens of the value itself, without "a maximum of" and "or more": those are told apart."""
-    if fact.kind not in _MEASURED or not fact.bound or fact.bound == "range":
+    if not fact.bound or fact.bound == "range":
         return first, last
-    loose = (words("function", language) | words("at_least", language) | words("at_most", language)) - words(
-        "counted", ""
-    )
+    loose = words("at_least", language) | words("at_most", language) | words("articles", language)
+    if fact.kind in _MEASURED:
+        loose |= words("function", language)
+    loose -= words("counted", "")
     start, end = first, last
     while start < end and tokens[start].word in loose:
         start += 1
@@ -331,6 +332,12 @@ def _add_names(found: Reading, vocabulary: Vocabulary) -> None:
         for token in tokens[first:last]:
             token.name = len(found.names)
         found.names.append(Name(first, last, tuple(token.word for token in tokens[first:last])))
+    # "Size M", "plan B": a letter that is no word.
+    for index, token in enumerate(tokens):
+        is_letter = len(token.written) == 1 and token.written.isupper() and token.word not in "iaeouy"
+        if is_letter and token.fact < 0 and token.name < 0:
+            token.name = len(found.names)
+            found.names.append(Name(index, index + 1, (token.word,)))
     # A name of the text stays one where it opens a sentence.
     known = {name.words[0]: number for number, name in enumerate(found.names) if len(name.words) == 1}
     for index, token in enumerate(tokens):
@@ -446,7 +453,9 @@ def _modal(language: str) -> frozenset[str]:
 def _add_terms(found: Reading, vocabulary: Vocabulary) -> None:
     tokens = found.tokens
     for at, token in enumerate(tokens):
-        if token.fact >= 0 or token.sentence in found.courtesies or not token.word[0].isalpha() or len(token.word) == 1:
+        if token.fact >= 0 or token.sentence in found.courtesies or not token.word[0].isalpha():
+            continue
+        if len(token.word) == 1 and token.name < 0:
             continue
         meaning = meaning_of(token.word, found.language, vocabulary)
         if token.weight > 0:
@@ -603,12 +612,15 @@ def _deny(found: Reading) -> None:
                     continue
                 if word == "nor" or (offset == 0 and _is_answer(found, at)):
                     continue
-                if word in _LACKING:
+                if word in _LACKING or (word == "not" and offset > 0 and tokens[at - 1].is_content):
                     clause.lacks += 1
                 else:
                     clause.negations += 1
                 is_noun = word in _LACKING or (word in _NOUN_DENIERS and language == "en")
-                _deny_scope(tokens, at + 1, clause, is_noun=is_noun, is_short=word in _LACKING)
+                # "Days not taken by then expire": beside a noun it denies only what follows at once.
+                is_beside_noun = word == "not" and offset > 0 and tokens[at - 1].is_content
+                reach = 2 if is_beside_noun else _TOKENS_AFTER_WITHOUT if word in _LACKING else _TOKENS_IN_SCOPE
+                _deny_scope(tokens, at + 1, clause, is_noun=is_noun or is_beside_noun, reach=reach)
             elif word in negative or any(tuple(listed[offset : offset + len(p)]) == p for p in negative_phrases):
                 clause.negations += 1
                 clause.implied += 1
@@ -632,9 +644,9 @@ def _is_answer(found: Reading, at: int) -> bool:
 
 
 def _deny_scope(
-    tokens: list[Token], start: int, clause: Clause, *, is_noun: bool, is_short: bool = False, own: int = -1
+    tokens: list[Token], start: int, clause: Clause, *, is_noun: bool, reach: int = _TOKENS_IN_SCOPE, own: int = -1
 ) -> None:
-    end = min(clause.last, start + (_TOKENS_AFTER_WITHOUT if is_short else _TOKENS_IN_SCOPE))
+    end = min(clause.last, start + reach)
     scope = [token for token in tokens[start:end] if token.is_content]
     verbs = [token for token in scope if token.fact < 0 and token.name < 0]
     if (own >= 0 and not verbs) or (not is_noun and all(token.weight < 1 for token in verbs)):

@@ -13,7 +13,7 @@ from evaluation.evaluators.embedded.binding import bounds_of, check_binding, way
 from evaluation.evaluators.embedded.claims import ProposedClaim, propose_claims
 from evaluation.evaluators.embedded.facts import Fact, facts_in
 from evaluation.evaluators.embedded.findings import Finding, sentence_at, written
-from evaluation.evaluators.embedded.literal import Likeness, check_literal, likeness
+from evaluation.evaluators.embedded.literal import Likeness, check_complements, check_literal, check_relations, likeness
 from evaluation.evaluators.embedded.matching import Matching, are_told_apart, digits_of, match
 from evaluation.evaluators.embedded.model import ClaimJudged, Embedding
 from evaluation.evaluators.embedded.polarity import check_polarity, contrasted_pairs, is_said, opposed_pairs
@@ -24,12 +24,15 @@ from evaluation.evaluators.embedded.vocabulary import STANDARD, Vocabulary
 
 State = Literal["ok", "incomplete", "inconsistent"]
 
+_FEW = 3
 _SOFT = frozenset(("relative", "recurrence", "ordinal"))
 
 
 def _is_soft(fact: Fact) -> bool:
     """Whether a fact may be said in words that are no fact: "each time", "a tablet"."""
-    return fact.kind in _SOFT or (fact.kind == "number" and fact.text.casefold() == "one")
+    if fact.kind != "number" or fact.text.isdigit() or not isinstance(fact.value, Fraction):
+        return fact.kind in _SOFT
+    return fact.text.isalpha() and fact.value <= _FEW
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,11 +137,13 @@ class _Judging:
         yield from _check_facts(self.found)
         yield from _check_bounds(self.found)
         yield from _check_ways(self.found)
+        yield from check_relations(self.found)
         yield from _check_charges(self.found)
         yield from _check_names(self.found, self.likeness)
         yield from check_polarity(self.found, self.likeness)
         yield from check_binding(self.found)
         yield from check_literal(self.found, self.likeness)
+        yield from check_complements(self.found)
         yield from _check_siblings(self.found, self.likeness)
 
     def claim(self, first: int, last: int, text: str) -> ClaimJudged:
@@ -298,6 +303,16 @@ def _factor(found: Matching, fact: Fact) -> int | None:
     return None
 
 
+def _ordinal(found: Matching, fact: Fact) -> int | None:
+    """Where a number stands in the reply as an ordinal: "level 3" as "the third level"."""
+    if fact.kind != "number":
+        return None
+    for other in facts_in(found.reply.text, language=found.reply.language):
+        if other.kind == "ordinal" and other.value == fact.value:
+            return next((at for at, token in enumerate(found.reply.tokens) if token.end > other.start), None)
+    return None
+
+
 # What can hardly be said in other words.
 _EXACT_KINDS = frozenset(("id", "money", "phone", "email", "url", "percent", "version"))
 
@@ -347,6 +362,9 @@ def _rival(found: Matching, number: int) -> int | None:
 
 def _are_of_one_kind(a: Fact, b: Fact) -> bool:
     kinds = {a.kind, b.kind}
+    if kinds <= {"relative", "recurrence"}:
+        # "Tonight" and "today" are no two days, and "daily" is not another number of times than "twice a day".
+        return isinstance(a.value, tuple) and isinstance(b.value, tuple) and a.value[0] == b.value[0]
     if a.kind == b.kind:
         return a.kind not in ("quantity", "money") or a.kind == "money" or a.unit == b.unit or _is_length_of_time(a, b)
     return kinds in (
@@ -386,7 +404,7 @@ def _excuse(found: Matching) -> None:
     for number, fact in enumerate(found.golden.facts):
         if found.facts.get(number):
             continue
-        for excuse in (_same_period, _nth_quarter, _factor):
+        for excuse in (_same_period, _nth_quarter, _factor, _ordinal):
             if (place := excuse(found, fact)) is not None:
                 for at in range(*found.golden.fact_tokens[number]):
                     found.words.setdefault(at, set()).add(place)
@@ -557,7 +575,13 @@ def _check_coverage(
     """
     golden, (first, last) = found.golden, place
     tokens = [(at, token) for at, token in enumerate(golden.tokens[first:last], first) if token.is_content]
-    missing = [(at, token) for at, token in tokens if not found.has(at) and not _is_turned(found, opposed, at)]
+    missing = [
+        (at, token)
+        for at, token in tokens
+        if not found.has(at)
+        and not _is_turned(found, opposed, at)
+        and not (token.fact >= 0 and golden.facts[token.fact].kind == "number" and _is_soft(golden.facts[token.fact]))
+    ]
     whole = sum(token.weight for _, token in tokens)
     lost = sum(token.weight for _, token in missing)
     if not lost:
