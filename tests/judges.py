@@ -29,11 +29,19 @@ def judge_body(url: str, **changes: Any) -> dict[str, Any]:
 
 
 def make_judge(
-    endpoint: Endpoint, project: Project | None = None, *, key: str = "", name: str = "standard", **changes: Any
+    endpoint: Endpoint,
+    project: Project | None = None,
+    *,
+    key: str = "",
+    key_from: str = "",
+    name: str = "standard",
+    **changes: Any,
 ) -> JudgeSettings:
-    """A judge of the project, with a stored key where one is given."""
+    """A judge of the project, with a stored key where one is given, or one from a variable of the environment."""
     if key:
         changes["key"] = {"source": "stored"}
+    if key_from:
+        changes["key"] = {"source": "env", "variable": key_from}
     body = judge_body(endpoint.url, **changes)
     return judges.create(project=project or make_project(), name=name, body=body, by=None, key=key)
 
