@@ -98,7 +98,9 @@ class CalibrationSerializer(serializers.Serializer[Any]):
     present_thresholds = JSONList()
     criterion = JSONObject()
     seed = serializers.IntegerField()
-    whole = JSONObject(help_text="All of them: n, labels, figures as things are, and thresholds with their figures, at most 500.")
+    whole = JSONObject(
+        help_text="All of them: n, labels, figures as things are, and thresholds with theirs, at most 500."
+    )
     half_a = JSONObject(help_text="The half that the threshold is chosen on.")
     half_b = JSONObject(help_text="The half that it is reported on.")
     proposal = JSONObject(
