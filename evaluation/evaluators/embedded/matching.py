@@ -175,8 +175,7 @@ def _match_facts(found: Matching) -> None:
             ]
             if not loose:
                 loose = _ends(fact, found.reply.facts)
-            if not loose:
-                loose = _often(fact, found.reply.facts)
+            loose = loose or _often(fact, found.reply.facts) or _hours(fact, found.reply.facts)
             found.facts[number] = loose
             if not loose:
                 _match_letters(found, number)
@@ -187,6 +186,17 @@ def _match_facts(found: Matching) -> None:
             for at in range(*found.golden.fact_tokens[number]):
                 found.words.setdefault(at, set()).update(theirs)
             found.used |= theirs
+
+
+def _hours(fact: Fact, others: tuple[Fact, ...]) -> list[int]:
+    """A full hour in a range of hours that was read as something else: "entre las 9 y las 20 h"."""
+    if fact.kind != "time" or not isinstance(fact.value, int) or fact.value % 3_600:
+        return []
+    hour = str(fact.value // 3_600)
+    kinds = ("quantity", "number", "time", "period", "id")
+    return [
+        at for at, one in enumerate(others) if one.kind in kinds and len(digits_of(one)) > 1 and hour in digits_of(one)
+    ]
 
 
 def _often(fact: Fact, others: tuple[Fact, ...]) -> list[int]:
@@ -268,6 +278,8 @@ def are_alike(a: Fact, b: Fact) -> bool:
         lasting = _lasting(a), _lasting(b)
         if lasting[0] is not None and lasting[0] == lasting[1]:
             return True
+    if _is_hour(a, b) or _is_hour(b, a):
+        return True
     mine, theirs = digits_of(a), digits_of(b)
     return bool(mine) and (mine == theirs or _is_year_of(a, b) or _is_year_of(b, a))
 
@@ -295,6 +307,14 @@ def _lasting(fact: Fact) -> object:
         if unit in _SECONDS and isinstance(count, int) and count > 0:
             return _SECONDS[unit] * count
     return None
+
+
+def _is_hour(a: Fact, b: Fact) -> bool:
+    """Whether a bare number is a full hour: the 9 of "between 9 and 11 AM"."""
+    if a.kind != "time" or b.kind not in ("number", "quantity") or not isinstance(a.value, int) or a.value % 3_600:
+        return False
+    hour = a.value // 3_600
+    return digits_of(b) in ((str(hour),), (str(hour % 12),))
 
 
 def _is_year_of(a: Fact, b: Fact) -> bool:

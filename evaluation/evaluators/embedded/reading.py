@@ -221,7 +221,8 @@ def _add_tokens(found: Reading) -> None:
 
 def _add_facts(found: Reading) -> None:
     facts: list[Fact] = []
-    read_facts = facts_in(found.text, language=found.language)
+    # "9:00–20:00" are two times, the second no zone of the first.
+    read_facts = facts_in(_HOURS.sub(lambda dash: " " * len(dash.group()), found.text), language=found.language)
     found.is_cut = found.is_cut or len(read_facts) > MOST_FACTS
     for one in read_facts[:MOST_FACTS]:
         fact = one
@@ -243,6 +244,9 @@ def _add_facts(found: Reading) -> None:
     found.facts = tuple(facts)
 
 
+_HOURS = re.compile(
+    r"(?<=\d)\s?[–—-]\s?(?=\d{1,2}(?::\d\d|\s?h\b|\s?[ap]\.?m))|(?<=[ap]m|.[hH])\s?[–—-]\s?(?=\d)", re.IGNORECASE
+)
 # "9 in June" is no length.
 _INCHES = re.compile(r"(?<=\d) in$")
 _MEASURED = ("number", "money", "percent", "quantity")
@@ -492,16 +496,18 @@ def _add_terms(found: Reading, vocabulary: Vocabulary) -> None:
 
 def _add_clauses(found: Reading) -> None:
     tokens, language = found.tokens, found.language
-    breaks, joins = words("breaks", language), words("and", language)
+    breaks, joins, finite = words("breaks", language), words("and", language), words("finite", language)
     first, segment = 0, 0
     for at, token in enumerate(tokens):
         is_grammar = token.fact < 0 and token.written.casefold() not in _ACCENTED
         is_new_sentence = at > 0 and token.sentence != tokens[at - 1].sentence
         is_mark = token.fact < 0 and (token.word in _BREAKING or token.word == ",")
+        # "Breakfast: not included" is one clause, as "breakfast is not included" is.
+        is_label = token.word == ":" and at > first and not any(one.word in finite for one in tokens[first:at])
         if is_new_sentence or is_mark or (is_grammar and token.word in joins):
             segment += 1
         token.segment = segment
-        if at > first and (is_new_sentence or is_mark or (is_grammar and token.word in breaks)):
+        if at > first and not is_label and (is_new_sentence or is_mark or (is_grammar and token.word in breaks)):
             _close_clause(found, first, at)
             first = at
     if first < len(tokens):
@@ -596,6 +602,7 @@ def _deny(found: Reading) -> None:
     negators, negative = words("negators", language), words("negative", language)
     free, charge = words("free", language), words("charge", language)
     idle = phrases("idle", language)
+    doubled = words("doubled", language) if language in ("es", "pt") else frozenset[str]()
     negative_phrases = [phrase for phrase in phrases("negative", language) if len(phrase) > 1]
     for clause in found.clauses:
         listed = [token.word for token in tokens[clause.first : clause.last]]
@@ -609,6 +616,8 @@ def _deny(found: Reading) -> None:
             if word in negators:
                 following = listed[offset : offset + 3]
                 if any(tuple(following[: len(phrase)]) == phrase for phrase in idle):
+                    continue
+                if word in doubled and clause.negations:
                     continue
                 if word == "nor" or (offset == 0 and _is_answer(found, at)):
                     continue
