@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from evaluation.aem import parse_golden, parse_policy, parse_trajectory, score  # noqa: E402 - the path is set above
+from evaluation.aem import parse_golden, parse_policy, parse_trajectory, score
 
 Turn = dict[str, Any]
 
@@ -63,9 +63,7 @@ Args = Callable[[random.Random], dict[str, Any]]
 def calls(golds: int, seen: int, args: Args, *, groups: int = 1, ends: bool = False, alignment: str = "search") -> Case:
     """Groups of calls against calls; ``ends`` puts a single turn before the first group and after the last."""
     rng = random.Random(golds * 1000 + seen)
-    gold = [
-        gold_call(number * golds + at, args(rng), f"q{number}") for number in range(groups) for at in range(golds)
-    ]
+    gold = [gold_call(number * golds + at, args(rng), f"q{number}") for number in range(groups) for at in range(golds)]
     observed = [{"tool": "t", "args": args(rng)} for _ in range(seen)]
     if ends:
         gold = [gold_call(-1, {}, None, "start"), *gold, gold_call(-2, {}, None, "end")]

@@ -368,6 +368,9 @@ def _search(blocks: Sequence[Block], positions: Sequence[int], pairs: Pairs, pai
     ``best[block][end]`` is the worth of the blocks before ``block`` with the first ``end`` observed turns.
     """
     weights = _Weights(_joined(tuple(blocks)), positions, pairs)
+    if len(blocks) == 1 < len(blocks[0]):
+        _assign(blocks[0], positions, weights.table(blocks[0], positions), 0, pairing)
+        return
     tables = [weights.table(block, positions) for block in blocks]
     best: list[list[int]] = [[0] * (len(positions) + 1)]
     starts: list[list[int]] = []
