@@ -22,8 +22,8 @@ def test_certain_values_score_one_or_zero() -> None:
     scorer = EmbeddedScorer(language="en")
     same = scorer.compare("NYC", "New York City", field="city", threshold=HALF)
     other = scorer.compare("$1,200", "€1,200", field="price", threshold=HALF)
-    assert (same.score, same.is_split) == (1, False)
-    assert (other.score, other.is_split, other.layer) == (0, False, "contradiction")
+    assert (same.score, same.is_split) == (Fraction(1), False)
+    assert (other.score, other.is_split, other.layer) == (Fraction(0), False, "contradiction")
 
 
 def test_what_the_layers_leave_open_is_split() -> None:

@@ -1,5 +1,7 @@
 """Comparing values: what means the same, what never does, what is left open, and that nothing makes it raise."""
 
+# ruff: noqa: E501  tables of pairs
+
 import json
 import random
 from fractions import Fraction
@@ -7,8 +9,9 @@ from typing import Any
 
 import pytest
 
+from evaluation.evaluators.embedded.layers.wholes import truth_of
 from evaluation.evaluators.embedded.model import Judged
-from evaluation.evaluators.embedded.values import compare_values, text_elements, truth_of
+from evaluation.evaluators.embedded.values import compare_values, text_elements
 from evaluation.evaluators.embedded.vocabulary import STANDARD
 from tests.shared_data import shared
 
@@ -90,7 +93,7 @@ def both_ways(language: str, a: Any, b: Any, **options: Any) -> Judged:
 @pytest.mark.parametrize(("language", "a", "b"), EQUAL, ids=repr)
 def test_means_the_same_for_sure(language: str, a: Any, b: Any) -> None:
     judged = both_ways(language, a, b)
-    assert (judged.is_equal, judged.is_sure, judged.score) == (True, True, 1), judged
+    assert judged.is_equal and judged.is_sure and judged.score == 1, judged
     assert judged.sentence.endswith(".")
 
 

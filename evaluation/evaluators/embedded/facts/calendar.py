@@ -1,5 +1,7 @@
 """Dates, times, periods, relative dates and recurrences in a plain text of three languages."""
 
+# ruff: noqa: E501  tables and patterns are easier to check on one line
+
 import calendar
 import re
 from collections.abc import Callable, Hashable, Iterator
@@ -430,7 +432,7 @@ def _decade(match: re.Match[str], language: str) -> Found | None:
 
 
 @_rule(
-    rf"(?<![\d.,/\w])(?:(?:from|between|de|entre|desde|of|the years)\s+)?(?P<a>(?:19|20)\d\d)\s*(?:-|/|to|through|until|till|a|al|ate|hasta|and|y|e)\s*(?:el\s+)?(?P<b>(?:19|20)\d\d|\d\d)(?![\w]|[.,/-]\d)"
+    r"(?<![\d.,/\w])(?:(?:from|between|de|entre|desde|of|the years)\s+)?(?P<a>(?:19|20)\d\d)\s*(?:-|/|to|through|until|till|a|al|ate|hasta|and|y|e)\s*(?:el\s+)?(?P<b>(?:19|20)\d\d|\d\d)(?![\w]|[.,/-]\d)"
 )
 def _years(match: re.Match[str], language: str) -> Found | None:
     first = int(match["a"])
@@ -635,7 +637,7 @@ def _weekdays(match: re.Match[str], language: str) -> Found | None:
 
 
 @_rule(
-    rf"\b(?:per|por|al|ao)\s+(?P<u>hour|day|week|month|quarter|year|hora|dia|semana|mes|trimestre|ano|annum)\b|/(?P<u2>hour|day|week|month|year|mo|yr|hr|mes|ano|dia)\b"
+    r"\b(?:per|por|al|ao)\s+(?P<u>hour|day|week|month|quarter|year|hora|dia|semana|mes|trimestre|ano|annum)\b|/(?P<u2>hour|day|week|month|year|mo|yr|hr|mes|ano|dia)\b"
 )
 def _per(match: re.Match[str], language: str) -> Found | None:
     unit = match["u"] or match["u2"]

@@ -92,7 +92,7 @@ def _amounts(a: Fact, b: Fact) -> Relation:
     return values
 
 
-def _amount_values(a: Fact, b: Fact) -> Relation:
+def _amount_values(a: Fact, b: Fact) -> Relation:  # noqa: PLR0911  one answer for each case
     if a.kind == b.kind:
         if a.kind == "money":
             return _money(a, b)
@@ -173,7 +173,7 @@ def _digits(text: str) -> str:
     return "".join(c for c in text if c.isdigit())
 
 
-def _ids(a: Fact, b: Fact) -> Relation:
+def _ids(a: Fact, b: Fact) -> Relation:  # noqa: PLR0911  one answer for each case
     if a.kind == b.kind == "phone":
         return _phones(str(a.value), str(b.value))
     if "phone" in (a.kind, b.kind):
@@ -186,7 +186,7 @@ def _ids(a: Fact, b: Fact) -> Relation:
         return _versions(a, b)
     if "version" in (a.kind, b.kind):
         version, other = (a, b) if a.kind == "version" else (b, a)
-        written = version.text.lower().lstrip("version. r")
+        written = _VERSION_WORD.sub("", version.text.lower())
         return Relation.LIKELY if written == other.text.lower() else Relation.DIFFERENT
     if a.kind == b.kind == "number":
         return Relation.SAME if a.value == b.value else Relation.DIFFERENT
@@ -218,6 +218,7 @@ def _plain_ids(a: str, b: str) -> Relation:
     )
 
 
+_VERSION_WORD = re.compile(r"^(?:version|ver|v|r)\.? ?")
 _PARTING = re.compile(r"[-_ ]+")
 _BORDER = re.compile(r"(?<=[a-z])-(?=\d)|(?<=\d)-(?=[a-z])|(?<=[a-z])-(?=[a-z])")
 
@@ -280,7 +281,7 @@ class _Days:
     def is_in(self, other: "_Days") -> bool:
         if None in (self.first[0], other.first[0]):
             return other.first[1:] <= self.first[1:] and self.last[1:] <= other.last[1:]
-        return other.first <= self.first and self.last <= other.last  # type: ignore[operator]
+        return other.first <= self.first and self.last <= other.last
 
 
 def _days(fact: Fact) -> _Days | None:
@@ -303,7 +304,7 @@ def _days(fact: Fact) -> _Days | None:
     return None
 
 
-def _dates(a: Fact, b: Fact) -> Relation:
+def _dates(a: Fact, b: Fact) -> Relation:  # noqa: PLR0911  one answer for each case
     if a.kind == b.kind == "datetime":
         return _instants(a, b)
     if a.kind == b.kind and a.value == b.value:

@@ -1,5 +1,7 @@
 """Typed facts in a text: one pass per kind, the most telling shapes first; what is found is cut out for the rest."""
 
+# ruff: noqa: E501  tables and patterns are easier to check on one line
+
 import re
 import unicodedata
 from bisect import bisect_right
@@ -11,7 +13,7 @@ from functools import lru_cache
 from evaluation.evaluators.embedded.facts import money
 from evaluation.evaluators.embedded.facts.calendar import ORDINALS, Found, calendar_facts
 from evaluation.evaluators.embedded.facts.model import Bound, Fact, FactKind, Reading
-from evaluation.evaluators.embedded.facts.numbers import WORDS, Numeral, numerals
+from evaluation.evaluators.embedded.facts.numbers import SCALES, WORDS, Numeral, numerals
 from evaluation.evaluators.embedded.facts.units import CAPITALS, UNITS, Unit
 from evaluation.evaluators.embedded.language import plain
 
@@ -134,6 +136,7 @@ def facts_in(text: str, *, language: str = "", field: str = "") -> tuple[Fact, .
     _identifiers(found, language)
     _amounts(found, language)
     facts = _with_years(_with_ranges(sorted(found.facts, key=lambda fact: fact.start), plain_text))
+    facts = [fact if fact.text else replace(fact, text=text[fact.start : fact.end]) for fact in facts]
     if places:
         facts = [replace(fact, start=places[fact.start], end=places[fact.end]) for fact in facts]
     return tuple(facts)
@@ -157,10 +160,14 @@ def _composed(text: str) -> tuple[str, list[int]]:
     return "".join(out), [*places, len(text)]
 
 
+_NUMBER_WORDS = {
+    *WORDS, *ORDINALS, *SCALES, "hundred", "half", "medio", "media", "meia", "meio", "an", "a",
+}  # fmt: skip
 _NUMBER_HINT = re.compile(
-    r"[\d½¼¾@]|://|www\.|\b(?:" + "|".join(sorted({w for w in (*WORDS, "hundred", "half", "dozen", "thousand", "million", "billion",
-    "mil", "millon", "millones", "milhao", "milhoes", "medio", "media", "meia", "meio", "docena", "duzia", "an", "a", *ORDINALS)}, key=len, reverse=True)) + r")\b|\.(?:com|org|net|io|edu|gov)\b"
-)  # fmt: skip
+    r"[\d½¼¾@]|://|www\.|\b(?:"
+    + "|".join(sorted(_NUMBER_WORDS, key=len, reverse=True))
+    + r")\b|\.(?:com|org|net|io|edu|gov)\b"
+)
 
 
 def _may_hold(plain_text: str) -> bool:
@@ -194,7 +201,7 @@ class _Cutting:
             end -= 1
         while start < end and self.whole[start] == " ":
             start += 1
-        fact = Fact(kind, value, start, end, self.text[start:end], unit, "", others, slack, measure)  # type: ignore[arg-type]
+        fact = Fact(kind, value, start, end, self.text[start:end], unit, "", others, slack, measure)
         self.facts.append(fact)
         self.cut(start, end)
 
@@ -651,17 +658,16 @@ def _range(fact: Fact, after: Fact, plain_text: str) -> Fact | None:
     is_dash = gap.strip() == "-"
     if fact.kind in _BOUNDED and isinstance(fact.value, Fraction) and isinstance(after.value, Fraction):
         if _FROM.search(before) and fact.kind in ("percent", "money", "number") and start > 0:
-            return None  # "fell from 14% to 9%" is a change; B compares the ends
+            return None  # "fell from 14% to 9%" is a change, whose ends stay apart
         first, second = _like(fact, after) or fact, _like(after, fact) or after
         if first.kind != second.kind or first.unit != second.unit:
             return None
-        if not first.value < second.value or (
-            is_dash and after.kind == "number" and fact.kind == "number" and second.value < 0
-        ):  # type: ignore[operator]
+        low, high = first.value, second.value
+        if not (isinstance(low, Fraction) and isinstance(high, Fraction) and low < high) or (is_dash and high < 0):
             return None
         return Fact(
             first.kind,
-            (first.value, second.value),
+            (low, high),
             start,
             after.end,
             "",

@@ -1,5 +1,7 @@
 """Currencies as they are written beside amounts: symbols, ISO codes and names in three languages."""
 
+# ruff: noqa: E501  tables and patterns are easier to check on one line
+
 import re
 
 # code | symbols and names; the first code of a spelling is the one it stands for when nothing else says so

@@ -1,5 +1,7 @@
 """Names and codes of countries, their parts, currencies, languages, airports and time zones, in three languages."""
 
+# ruff: noqa: E501, SIM905  tables are easier to check on one line
+
 import re
 from functools import lru_cache
 
@@ -75,7 +77,7 @@ _STATE_WORDS = {
     "nueva york": "NY", "nova york": "NY", "nova iorque": "NY", "nueva jersey": "NJ", "nova jersey": "NJ",
     "nuevo mexico": "NM", "novo mexico": "NM", "carolina del norte": "NC", "carolina do norte": "NC",
     "carolina del sur": "SC", "carolina do sul": "SC", "dakota del norte": "ND", "dakota do norte": "ND",
-    "dakota del sur": "SD", "dakota do sul": "SD", "virginia occidental": "WV", "pensilvania": "PA", "pensilvania": "PA",
+    "dakota del sur": "SD", "dakota do sul": "SD", "virginia occidental": "WV", "pensilvania": "PA",
     "tejas": "TX", "luisiana": "LA", "hawai": "HI", "havai": "HI",
 }  # fmt: skip
 _LANGUAGE_ALIASES = {

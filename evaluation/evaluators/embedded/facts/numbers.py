@@ -352,11 +352,10 @@ def _with_decimals(value: Fraction, plain_text: str, end: int) -> tuple[Fraction
     if not point:
         return value, end
     place, at = Fraction(1, 10), point.end()
-    found = False
     while (digit := _NUMBER_WORD.match(plain_text, at)) and WORDS.get(digit[0], 10) < 10:
-        value, place, found, end = value + WORDS[digit[0]] * place, place / 10, True, digit.end()
+        value, place, end = value + WORDS[digit[0]] * place, place / 10, digit.end()
         gap = re.compile(r"\s+").match(plain_text, end)
         if not gap:
             break
         at = gap.end()
-    return value, end if found else end
+    return value, end

@@ -1,5 +1,7 @@
 """Units of measure in three languages: their dimension, the factor to its base unit, and spellings."""
 
+# ruff: noqa: E501  tables and patterns are easier to check on one line
+
 from dataclasses import dataclass
 from fractions import Fraction
 

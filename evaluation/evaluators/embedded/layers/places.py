@@ -97,7 +97,7 @@ def _is_city_alias(city: str, other: str) -> bool:
 _STATE_CITY = {"US-NY": "new york"}
 
 
-def compare_airports(a: str, b: str) -> Named | None:
+def compare_airports(a: str, b: str) -> Named | None:  # noqa: PLR0911  one answer for each case
     """Compares airports by IATA code and name; None where neither text is a code in capitals that fits the other."""
     first, second = a.strip(), b.strip()
     is_code = [bool(re.fullmatch(r"[A-Z]{3}", text)) for text in (first, second)]

@@ -1,0 +1,87 @@
+"""Words that join, turn, ask or only say what kind of thing something is, in three languages."""
+
+# ruff: noqa: E501, SIM905  lists of words are easier to read as text
+
+# Words that only join others, in three languages. What turns a meaning (not, without) and direction are looked at apart.
+JOINING = frozenset(
+    """a an the of for to in on at by from with and or as is are was were be been being it its this that these those
+    into onto about over per regarding concerning via their our your my his her there has have had do does did will would
+    can could should shall may than then so such own which who whom whose when where what how me i we you he she they us
+    el la los las un una unos unas lo de del al a en por para con y e o u que se su sus es son era fue ser estar esta
+    este estos estas como sobre mi tu nuestro nuestra hacia desde hasta segun cual donde
+    os as um uma uns umas do da dos das no na nos nas ao aos pelo pela pelos pelas em com ou seu sua seus suas meu minha
+    sao foi e para por d l 's""".split()
+)
+# Words that turn a meaning.
+NEGATORS = frozenset(
+    """not no non never none without neither nor nothing nobody cannot cant wont dont doesnt didnt isnt arent wasnt
+    werent hasnt havent hadnt shouldnt wouldnt couldnt aint excluding except excl unable lacking lacks lack sans
+    sin ningun ninguna ninguno nunca jamas tampoco ni excepto salvo excluyendo
+    sem nao nenhum nenhuma nem jamais exceto excluindo menos""".split()
+)
+GENERIC = frozenset(
+    """museum hotel city town county district state region area country province team club company restaurant cafe
+    airport university college school hospital department dept division team group order ticket invoice case item
+    product brand recipe season league station street building center centre park beach river lake mountain island
+    brewery theater theatre library bank store shop market office branch ecosystem rainforest particle structure theory
+    war battle treaty signing event discovery song album movie film book game series piano guitar instrument rating level
+    score type kind sort pair set piece list number code id reference ref no nr model version account name value
+    project file figures figure data information info details detail report food music team's format style flavor
+    museo ciudad pueblo provincia estado pais equipo empresa compania restaurante aeropuerto universidad departamento
+    area grupo pedido orden ticket factura caso articulo producto marca receta temporada estacion calle edificio centro
+    numero codigo referencia modelo cuenta nombre cifras datos informacion
+    museu cidade municipio equipe time clube companhia aeroporto universidade departamento pedido fatura caso item
+    produto marca receita temporada estacao rua edificio numero codigo referencia modelo conta nome dados informacoes
+    informacao chamado protocolo reserva booking reservation confirmation tracking transaction customer user flight
+    sku dni nif nie cpf cnpj rg zip zipcode postcode cep pin iban vin isbn ean rfc curp passport pasaporte passaporte po cv plate matricula policy poliza apolice rut ruc folio all every each todos todas any vuelo voo cliente usuario transaccion transacao boleto nota""".split()
+)
+# Before an id these say what it is an id of.
+# Verbs and phrases by which something is asked for; they say nothing of what it is.
+REQUESTING = frozenset(
+    """find search look get show tell give list fetch retrieve display want need lookup information please help latest
+    buscar busca mostrar muestra muestrame dame dime obtener obten consultar consulta quiero necesito ver encontrar listar
+    mostre encontre procure procurar quero preciso obter liste consulte fazer hacer part""".split()
+)
+TITLES = frozenset(
+    """dra profa sras srs eng enga mr mrs ms miss mx dr prof professor sir madam sr sra srta don dona doctor doctora doutor doutora senor senora
+    senorita senhor senhora ing lic eng""".split()
+)
+LEGAL_FORMS = frozenset(
+    """inc incorporated corp corporation co company ltd limited llc llp plc gmbh ag sa s.a sl s.l srl s.r.l ltda lda
+    cia sas bv nv oy ab spa holdings group""".split()
+)
+ADDRESS = {
+    "st": "street", "str": "street", "ave": "avenue", "av": "avenue", "avda": "avenue", "avenida": "avenue",
+    "rd": "road", "blvd": "boulevard", "bulevar": "boulevard", "dr": "drive", "ln": "lane", "ct": "court", "pl": "place",
+    "sq": "square", "hwy": "highway", "pkwy": "parkway", "apt": "apartment", "apto": "apartment", "dpto": "apartment",
+    "depto": "apartment", "apartamento": "apartment", "ste": "suite", "fl": "floor", "rm": "room", "bldg": "building",
+    "c": "calle", "cl": "calle", "cll": "calle", "pza": "plaza", "pl.": "plaza", "ctra": "carretera", "pso": "paseo",
+    "r": "rua", "pca": "praca", "al": "alameda", "tv": "travessa", "rod": "rodovia", "n": "north", "s": "south",
+    "e": "east", "w": "west", "no": "number", "num": "number", "nº": "number", "unit": "apartment",
+}  # fmt: skip
+
+# Abbreviations that are written for one word of a name.
+ABBREVIATED = frozenset(
+    (
+        ("st", "saint"), ("c", "calle"), ("r", "rua"), ("av", "avenida"), ("avda", "avenida"), ("pza", "plaza"), ("blvd", "boulevard"), ("rd", "road"), ("ave", "avenue"), ("ave", "avenida"), ("ste", "sainte"), ("mt", "mount"), ("mtn", "mountain"), ("ft", "fort"), ("sta", "santa"),
+        ("sto", "santo"), ("dept", "department"), ("intl", "international"), ("natl", "national"), ("univ", "university"),
+        ("assn", "association"), ("assoc", "association"), ("bros", "brothers"), ("govt", "government"), ("mgmt", "management"),
+        ("mgr", "manager"), ("asst", "assistant"), ("acct", "account"), ("amt", "amount"), ("avg", "average"), ("min", "minimum"),
+        ("max", "maximum"), ("qty", "quantity"), ("approx", "approximately"), ("temp", "temperature"), ("info", "information"),
+        ("tech", "technology"), ("eng", "engineering"), ("dev", "development"), ("ops", "operations"), ("asc", "ascending"),
+        ("desc", "descending"), ("prod", "production"), ("config", "configuration"), ("admin", "administrator"),
+        ("gral", "general"), ("dpto", "departamento"), ("depto", "departamento"), ("tel", "telefono"), ("prov", "provincia"),
+    )
+)  # fmt: skip
+# Endings by which one word makes another of the same matter. Not those that make persons (-er, -ee) or opposites.
+DERIVING = {
+    "en": ("ations", "ation", "ational", "itional", "ments", "ment", "ions", "ion", "ional", "als", "al", "ally", "ance",
+           "ence", "ing", "ings", "ed", "es", "s", "ly", "y", "ity", "ness", "ive", "ical", "ic", "ary", "hood", "d",
+           "e", "ally", "ies", "ied", "ery", "eries", "age", "ure", "th"),
+    "es": ("imiento", "imientos", "amiento", "amientos", "acion", "aciones", "icion", "cion", "ciones", "sion", "ado",
+           "ada", "ados", "adas", "ido", "ida", "idos", "idas", "ar", "er", "ir", "al", "ales", "ional", "mente", "o",
+           "a", "os", "as", "e", "es", "ico", "ica", "ario", "aria", "encia", "ancia", "dad", "aje", "ante", "iendo", "ando"),
+    "pt": ("imento", "imentos", "amento", "amentos", "acao", "acoes", "icao", "icoes", "cao", "coes", "sao", "soes", "ado",
+           "ada", "ados", "adas", "ido", "ida", "idos", "idas", "ar", "er", "ir", "al", "ais", "ional", "mente", "o", "a",
+           "os", "as", "e", "es", "ico", "ica", "ario", "aria", "encia", "ancia", "dade", "agem", "ante", "endo", "ando", "r"),
+}  # fmt: skip

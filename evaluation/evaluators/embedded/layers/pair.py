@@ -1,0 +1,361 @@
+"""Two texts taken apart, compared: facts, contradictions, words; and how alike what is left open is."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+
+from evaluation.evaluators.embedded.facts.compare import Matched, Relation, family, match_facts
+from evaluation.evaluators.embedded.facts.model import Fact
+from evaluation.evaluators.embedded.layers.denial import is_reversed, opposed
+from evaluation.evaluators.embedded.layers.lists import ADDRESS, GENERIC, JOINING, LEGAL_FORMS, REQUESTING
+from evaluation.evaluators.embedded.layers.sides import Side, Term
+from evaluation.evaluators.embedded.layers.terms import Matching, match_terms
+from evaluation.evaluators.embedded.layers.verdicts import Open, listed, shown, sure, unsure
+from evaluation.evaluators.embedded.model import Judged
+from evaluation.evaluators.embedded.vocabulary import Vocabulary
+
+SIGNIFICANT = re.compile(r"[+*=<>^%$€£¥#@~]")
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    """Two texts taken apart, with their facts and words matched."""
+
+    a: Side
+    b: Side
+    facts: Matched
+    matching: Matching
+    language: str
+    vocabulary: Vocabulary
+
+
+def compare_sides(a: Side, b: Side, language: str, vocabulary: Vocabulary) -> Open:
+    """Two texts taken apart: facts first, then contradictions among the words, then the words."""
+    facts = match_facts(a.facts, b.facts)
+    typed = _typed(a, b, facts)
+    if typed:
+        return Open(typed)
+    matching = match_terms(_without_forms(a), _without_forms(b), language, vocabulary)
+    pair = _Pair(a, b, facts, matching, language, vocabulary)
+    if facts.is_cut or matching.is_cut:
+        sentence = "They are too long to compare every word and value."
+        return Open(unsure(False, _similarity(pair), "words", sentence))
+    _drop_address_words(pair)
+    denied = _denied(pair)
+    return Open(denied) if denied else _by_words(pair)
+
+
+def _typed(a: Side, b: Side, facts: Matched) -> Judged | None:
+    """A contradiction among the facts, which is final."""
+    for x, y, relation in facts.pairs:
+        if relation is Relation.DIFFERENT:
+            return sure(
+                False,
+                "contradiction",
+                f"{shown(x.text or a.text)} is not {shown(y.text or b.text)} ({_kind_name(x)}).",
+            )
+    return None
+
+
+def _kind_name(fact: Fact) -> str:
+    return {"quantity": fact.unit, "relative": "date", "datetime": "date and time"}.get(fact.kind, fact.kind)
+
+
+def _without_forms(side: Side) -> Side:
+    """The side without a company's legal form behind its name."""
+    content = side.content
+    if len(content) > 1:
+        kept = tuple(
+            t
+            for at, t in enumerate(content)
+            if at == 0 or t.text.replace(".", "") not in LEGAL_FORMS or not t.words[0].is_name
+        )
+        if kept and len(kept) < len(content):
+            return Side(side.text, side.plain, side.facts, side.words, kept, side.neutral, side.negations)
+    return side
+
+
+def _drop_address_words(pair: _Pair) -> None:
+    """Where both texts are addresses, "St" is "Street", and the word before a flat's number says nothing."""
+    if not (pair.a.facts and pair.b.facts):
+        return
+    matching = pair.matching
+    for term in list(matching.left_a):
+        other = next((o for o in matching.left_b if _address(term) == _address(o) is not None), None)
+        if other:
+            matching.left_a.remove(term)
+            matching.left_b.remove(other)
+    for left in (matching.left_a, matching.left_b):
+        for term in list(left):
+            if _address(term) in ("apartment", "suite", "number", "floor", "room"):
+                left.remove(term)
+
+
+def _address(term: Term) -> str | None:
+    word = ADDRESS.get(term.text, term.text)
+    return word if word in _ADDRESS_WORDS else None
+
+
+_ADDRESS_WORDS = frozenset(ADDRESS.values())
+
+
+def _denied(pair: _Pair) -> Judged | None:
+    """Opposites, contrasts, one-sided negation and reversed direction: never equal, whatever else agrees."""
+    matching, language, vocabulary = pair.matching, pair.language, pair.vocabulary
+    is_odd = (pair.a.negations + pair.b.negations + matching.negations) % 2 == 1
+    found = opposed(matching.whole_a, matching.whole_b, language, vocabulary) or opposed(
+        matching.left_a, matching.left_b, language, vocabulary
+    )
+    if found:
+        x, y, how = found
+        if is_odd and how == "opposite":
+            # "not approved" and "denied" may well be the same.
+            rest = len(matching.left_a) + len(matching.left_b) == 2
+            return unsure(
+                rest,
+                Fraction(6, 10) if rest else Fraction(3, 10),
+                "contradiction",
+                f"“{x.text}” is the opposite of “{y.text}”, and one text denies it.",
+            )
+        if is_odd:
+            # What excludes a thing may be said by denying another: "not yet delivered", "in transit".
+            return unsure(
+                False,
+                Fraction(3, 10),
+                "contradiction",
+                f"“{x.text}” excludes “{y.text}”, and one text denies something.",
+            )
+        word = "is the opposite of" if how == "opposite" else "excludes"
+        return sure(False, "contradiction", f"“{x.text}” {word} “{y.text}”.")
+    if is_odd and (matching.matches or pair.facts.pairs):
+        is_all = not matching.left_a and not matching.left_b
+        if is_all:
+            return sure(False, "contradiction", "One text denies what the other says.")
+        return unsure(False, Fraction(1, 5), "contradiction", "One text has a negation that the other has not.")
+    turned = is_reversed(pair.a, pair.b, matching, language)
+    if turned:
+        return sure(
+            False,
+            "contradiction",
+            f"The direction is reversed between “{_fact_name(turned[0])}” and “{_fact_name(turned[1])}”.",
+        )
+    return None
+
+
+def _fact_name(name: str) -> str:
+    return name.split(":")[1] if ":" in name else name
+
+
+def _by_words(pair: _Pair) -> Open:
+    facts, left_a, left_b = pair.facts, pair.matching.left_a, pair.matching.left_b
+    if not left_a and not left_b:
+        return Open(_all_matched(pair))
+    if facts.worst is Relation.DOUBTFUL or (facts.left_a and facts.left_b):
+        doubts = _doubts(facts)
+        return Open(unsure(False, _similarity(pair) / 2, "typed", doubts[0], doubts[1:]), _rest(left_a, left_b))
+    return _word_difference(pair) if left_a and left_b else _extra_words(pair)
+
+
+def _rest(left_a: Sequence[Term], left_b: Sequence[Term]) -> tuple[str, str]:
+    return " ".join(t.text for t in left_a), " ".join(t.text for t in left_b)
+
+
+def _doubts(facts: Matched) -> tuple[str, ...]:
+    """What the facts leave open, one sentence each."""
+    found = [
+        f"{shown(x.text)} and {shown(y.text)} {'may be' if relation is Relation.LIKELY else 'are hardly'} the same."
+        for x, y, relation in facts.pairs
+        if relation in (Relation.LIKELY, Relation.DOUBTFUL)
+    ]
+    found += [f"Only one says {shown(fact.text)}." for fact in (*facts.left_a, *facts.left_b)]
+    return tuple(found)
+
+
+# Shares are counted in hundredths, as whole numbers.
+_STRENGTHS = {3: 100, 2: 95, 1: 75}
+_FULL, _LIGHT = 100, 30
+
+
+def _similarity(pair: _Pair) -> Fraction:
+    """The share of facts and words that both have; a generic word weighs less."""
+    facts, matching = pair.facts, pair.matching
+    both = every = 0
+    for match in matching.matches:
+        first, second = _weight(match.a), _weight(match.b)
+        both += 2 * _STRENGTHS[match.strength] * min(first, second) // 100
+        every += first + second
+    for _, _, relation in facts.pairs:
+        both += 2 * _FULL if relation in (Relation.SAME, Relation.LIKELY) else 0
+        every += 2 * _FULL
+    every += sum(_weight(term) for term in (*matching.left_a, *matching.left_b))
+    every += _FULL * (len(facts.left_a) + len(facts.left_b))
+    return Fraction(both, every) if every else Fraction(0)
+
+
+@lru_cache(maxsize=8_192)
+def _word_weight(text: str) -> int:
+    words = text.split()
+    if len(words) == 1:
+        return _LIGHT if any(w in GENERIC or w in REQUESTING for w in (text, text.removesuffix("s"))) else _FULL
+    return _LIGHT if all(w in GENERIC or w in REQUESTING or w in JOINING for w in words) else _FULL
+
+
+def _weight(term: Term) -> int:
+    """How much a term says, in hundredths: generic words say less."""
+    return _word_weight(term.text)
+
+
+def _is_light(term: Term) -> bool:
+    return _weight(term) < _FULL
+
+
+def _all_matched(pair: _Pair) -> Judged:
+    """No words are left over on either side."""
+    facts, matching = pair.facts, pair.matching
+    if not matching.matches and not facts.pairs and not (pair.a.facts or pair.b.facts):
+        return _only_joining(pair.a, pair.b)
+    similarity = _similarity(pair)
+    against = _against(pair, similarity)
+    if against:
+        return against
+    if facts.worst is Relation.LIKELY:
+        doubts = _doubts(facts)
+        return unsure(True, max(similarity, Fraction(7, 10)), "typed", doubts[0], doubts[1:])
+    weakest = min(matching.matches, key=lambda match: match.strength, default=None)
+    if weakest is None:
+        said = listed([x.text or pair.a.text for x, _, _ in facts.pairs])
+        return sure(True, "typed", f"Both say the same: {said}.")
+    if weakest.strength == 1:
+        sentence = f"“{weakest.a.text}” and “{weakest.b.text}” are alike ({weakest.reason})."
+        return unsure(True, similarity, "words", sentence)
+    if weakest.strength == 2:
+        sentence = f"The words mean the same: “{weakest.a.text}” and “{weakest.b.text}” ({weakest.reason})."
+        return sure(True, "vocabulary", sentence)
+    return sure(True, "words", "They have the same words.")
+
+
+def _against(pair: _Pair, similarity: Fraction) -> Judged | None:
+    """What speaks against texts of which all words are matched."""
+    doubts = _doubts(pair.facts)
+    if not pair.matching.matches and not pair.facts.pairs:
+        return unsure(False, Fraction(1, 10), "typed", doubts[0] if doubts else "They have nothing in common.")
+    if pair.facts.left_a or pair.facts.left_b:
+        return unsure(False, similarity, "typed", doubts[-1], doubts[:-1])
+    if pair.facts.worst is Relation.DOUBTFUL:
+        return unsure(False, similarity, "typed", doubts[0], doubts[1:])
+    signs = [sorted(SIGNIFICANT.findall(_outside(side))) for side in (pair.a, pair.b)]
+    if signs[0] != signs[1] and not set(signs[0] + signs[1]) <= {"#"}:
+        return unsure(False, Fraction(45, 100), "words", "They have the same words but other signs.")
+    if _ends_swapped(pair.a, pair.b, pair.matching):
+        return unsure(False, Fraction(45, 100), "words", "They have the same words, but two have changed places.")
+    return None
+
+
+def _ends_swapped(a: Side, b: Side, matching: Matching) -> bool:
+    """Whether two words changed places around others that stayed: "Team A beat Team B". Lists may do that."""
+    if len(matching.matches) < 3 or any(m.strength < 3 for m in matching.matches) or _LISTED.search(a.plain + b.plain):
+        return False
+    if len(matching.matches) != len(a.content) or len(a.content) != len(b.content):
+        return False
+    pairs = list(zip([t.text for t in a.content], [t.text for t in b.content], strict=True))
+    moved = [at for at, (x, y) in enumerate(pairs) if x != y]
+    return len(moved) == 2 and moved[1] - moved[0] >= 2 and pairs[moved[0]] == pairs[moved[1]][::-1]
+
+
+_LISTED = re.compile(r"[,;&/]| (?:and|or|y|e|o|u|ou) ")
+
+
+def _outside(side: Side) -> str:
+    text = side.plain
+    for fact in side.facts:
+        text = text[: fact.start] + " " * (fact.end - fact.start) + text[fact.end :]
+    return text
+
+
+def _only_joining(a: Side, b: Side) -> Judged:
+    first, second = [w.text for w in a.words], [w.text for w in b.words]
+    if first == second and first:
+        return sure(True, "words", "They have the same words.")
+    if sorted(first) == sorted(second) and first:
+        return unsure(True, Fraction(6, 10), "words", "They have the same words in another order.")
+    return unsure(False, Fraction(1, 5), "words", "They have no word in common.")
+
+
+def _word_difference(pair: _Pair) -> Open:
+    """Both sides have words that the other has not."""
+    facts, matching = pair.facts, pair.matching
+    words = _rest(matching.left_a, matching.left_b)
+    sentence = f"“{words[0]}” stands against “{words[1]}”, and no list knows whether they mean the same."
+    similarity = _similarity(pair)
+    # "ticket 12" and "order 12" say of what; "number of orders", "count of orders" hardly differ.
+    is_generic = all(_is_light(term) for term in (*matching.left_a, *matching.left_b))
+    leans = is_generic and bool(matching.matches) and similarity >= Fraction(7, 10)
+    leans = leans and not (facts.left_a or facts.left_b)
+    return Open(unsure(leans, similarity, "words", sentence, _doubts(facts)), words)
+
+
+def _extra_words(pair: _Pair) -> Open:
+    """Only one side has further words."""
+    facts, matching = pair.facts, pair.matching
+    extra = matching.left_a or matching.left_b
+    words, rest = " ".join(term.text for term in extra), _rest(matching.left_a, matching.left_b)
+    similarity, doubts, sentence = _similarity(pair), _doubts(facts), f"Only one says “{words}”."
+    if not matching.matches and not facts.pairs:
+        return Open(unsure(False, Fraction(1, 10), "words", "They have nothing in common."), rest)
+    if facts.left_a or facts.left_b:
+        return Open(unsure(False, similarity, "words", sentence, doubts), rest)
+    is_generic = all(_is_light(term) for term in extra)
+    if is_generic and not matching.matches and facts.worst is Relation.SAME and _are_ids(facts):
+        named = shown(facts.pairs[0][0].text or facts.pairs[0][1].text)
+        return Open(sure(True, "typed", f"Both name {named}; “{words}” only says of what."))
+    if not is_generic and any(_qualifies(term, pair.language, pair.vocabulary) for term in extra):
+        sentence = f"Only one says “{words}”, which may make it something else."
+        return Open(unsure(False, similarity, "words", sentence), rest)
+    leans = is_generic or (_is_mostly_shared(matching, facts, extra) and not _narrows(pair, extra))
+    return Open(unsure(leans, similarity, "words", sentence, doubts), rest)
+
+
+def _are_ids(facts: Matched) -> bool:
+    return all(
+        family(x) in ("id", "phone", "email", "url") or family(y) == "id" or _is_bare(x, y) for x, y, _ in facts.pairs
+    )
+
+
+def _is_bare(x: Fact, y: Fact) -> bool:
+    return x.kind == y.kind == "number" and x.text.isdigit() and y.text.isdigit()
+
+
+def _qualifies(term: Term, language: str, vocabulary: Vocabulary) -> bool:
+    """Whether a word makes something else of what it stands beside: it has an opposite or siblings that exclude it."""
+    return bool(vocabulary.opposites_of(term.text, language) or vocabulary.contrasts_of(term.text, language))
+
+
+def _is_mostly_shared(matching: Matching, facts: Matched, extra: Sequence[Term]) -> bool:
+    """Whether what both say outweighs what only one says, and the extra is no number of words beyond a name's."""
+    shared = len(matching.matches) + len(facts.pairs)
+    names = sum(1 for m in matching.matches if m.a.is_name or m.b.is_name)
+    weight = sum(_weight(term) for term in extra)
+    return weight <= _FULL * max(shared, 1) + _FULL // 2 if names else weight <= _FULL * shared
+
+
+def _narrows(pair: _Pair, extra: Sequence[Term]) -> bool:
+    """Whether the further words make a kind of what both name: "assistant manager", "habitación doble".
+
+    In English they stand before the last word, in Spanish and Portuguese behind the first. A name with more of its
+    parts ("Cristiano Ronaldo") is no other name.
+    """
+    is_a = bool(pair.matching.left_a)
+    shared = [match.a if is_a else match.b for match in pair.matching.matches]
+    if not shared or any(term.is_name for term in (*extra, *shared)):
+        return False
+    if any(word.text in _OF for word in (pair.a if is_a else pair.b).words):
+        return False
+    first, last = min(t.words[0].start for t in extra), max(t.words[0].start for t in extra)
+    if pair.language in ("es", "pt"):
+        return first > max(t.words[0].start for t in shared)
+    return last < max(t.words[0].start for t in shared)
+
+
+_OF = frozenset(("of", "de", "do", "da", "del", "in", "on", "for"))

@@ -1,0 +1,297 @@
+"""The terms of two texts matched by meaning: the same word, listed, another form or spelling, initials."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from evaluation.evaluators.embedded.language import LANGUAGES, plain
+from evaluation.evaluators.embedded.layers.lists import ABBREVIATED, DERIVING, JOINING, NEGATORS
+from evaluation.evaluators.embedded.layers.sides import Side, Term
+from evaluation.evaluators.embedded.vocabulary import Vocabulary, stem_word
+
+_SPELLINGS = (
+    (re.compile("ae|oe(?!r)"), "e"),
+    (re.compile("our(?=s?$|ed$|ing$|ite|able)"), "or"),
+    (re.compile("is(?=e[sd]?$|ing$|ation)"), "iz"),
+    (re.compile("ys(?=e[sd]?$)"), "yz"),
+    (re.compile("tre(s?)$"), r"ter\1"),
+    (re.compile("ll(?=ed$|ing$|er$)"), "l"),
+    (re.compile("ogue(s?)$"), r"og\1"),
+    (re.compile("ph"), "f"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """Two terms that mean the same, how sure that is (3 the same word, 2 by list or form, 1 only alike), and why."""
+
+    a: Term
+    b: Term
+    strength: int
+    reason: str
+
+
+@dataclass(slots=True)
+class Matching:
+    """The terms of two texts matched, and those left over on each side."""
+
+    matches: list[Match] = field(default_factory=list)
+    left_a: list[Term] = field(default_factory=list)
+    left_b: list[Term] = field(default_factory=list)
+    # What was left before terms were split into words, and the negations among those words.
+    whole_a: tuple[Term, ...] = ()
+    whole_b: tuple[Term, ...] = ()
+    is_cut: bool = False  # more words were left than are compared one with another
+    negations: int = 0
+
+
+def are_synonyms(a: str, b: str, language: str, vocabulary: Vocabulary) -> bool:
+    """Whether a list says that two terms mean the same, in the language or else across languages."""
+    return vocabulary.are_synonyms(a, b, language) or (language != "" and vocabulary.are_synonyms(a, b))
+
+
+def are_opposites(a: str, b: str, language: str, vocabulary: Vocabulary) -> bool:
+    """Whether a list says that one term denies the other, in the language or else across languages."""
+    return vocabulary.are_opposites(a, b, language) or (language != "" and vocabulary.are_opposites(a, b))
+
+
+def are_contrasted(a: str, b: str, language: str, vocabulary: Vocabulary) -> bool:
+    """Whether a list says that two terms exclude each other, in the language or else across languages."""
+    return vocabulary.are_contrasted(a, b, language) or (language != "" and vocabulary.are_contrasted(a, b))
+
+
+_MOST_PAIRS = 2_500  # terms of two texts that are compared one with another
+
+
+def _take_identical(found: Matching) -> None:
+    """Match the terms that are the same word, which needs no comparing of each with each."""
+    known: dict[str, list[Term]] = {}
+    for term in found.left_b:
+        known.setdefault(term.text, []).append(term)
+    kept = []
+    for term in found.left_a:
+        same = known.get(term.text)
+        if same:
+            found.matches.append(Match(term, same.pop(0), 3, "the same word"))
+        else:
+            kept.append(term)
+    found.left_a = kept
+    found.left_b = sorted((term for terms in known.values() for term in terms), key=lambda term: term.place)
+
+
+def match_terms(a: Side, b: Side, language: str, vocabulary: Vocabulary) -> Matching:
+    """Match the terms of two texts: whole terms, their single words, then words written together or as initials."""
+    found = Matching(left_a=list(a.content), left_b=list(b.content))
+    if len(found.left_a) * len(found.left_b) > 16:
+        _take_identical(found)
+    if len(found.left_a) * len(found.left_b) > _MOST_PAIRS:
+        found.is_cut = True
+        return found
+    _match_round(found, language, vocabulary)
+    found.whole_a, found.whole_b = tuple(found.left_a), tuple(found.left_b)
+    if found.left_a and found.left_b:
+        found.negations = sum(
+            word.text in NEGATORS for t in (*found.left_a, *found.left_b) if len(t.words) > 1 for word in t.words
+        )
+        found.left_a, found.left_b = _single(found.left_a), _single(found.left_b)
+        _match_round(found, language, vocabulary)
+    if found.left_a and found.left_b:
+        _match_joined(found, language, vocabulary)
+        _match_initials(found)
+    return found
+
+
+def _single(terms: Sequence[Term]) -> list[Term]:
+    return [
+        Term(word.text, (word,), term.place + at)
+        for term in terms
+        for at, word in enumerate(term.words)
+        if len(term.words) == 1 or word.written.isupper() or word.text not in JOINING | NEGATORS
+    ]
+
+
+def _match_round(found: Matching, language: str, vocabulary: Vocabulary) -> None:
+    for wanted in (3, 2, 1):
+        for term in list(found.left_a):
+            for other in found.left_b:
+                strength, reason = alike(term, other, language, vocabulary)
+                if strength == wanted:
+                    found.left_a.remove(term)
+                    found.left_b.remove(other)
+                    found.matches.append(Match(term, other, strength, reason))
+                    break
+        if not found.left_a or not found.left_b:
+            return
+
+
+def _match_joined(found: Matching, language: str, vocabulary: Vocabulary) -> None:
+    """ "health care" and "healthcare", "check in" and "checkin"; two words that a list knows as one term."""
+    for mine, theirs in ((found.left_a, found.left_b), (found.left_b, found.left_a)):
+        is_swapped = mine is found.left_b
+        for count in (2, 3):
+            at = 0
+            while at + count <= len(mine):
+                run = mine[at : at + count]
+                is_run = all(run[i + 1].place - run[i].place <= 2 for i in range(count - 1))
+                joined = "".join(term.text for term in run)
+                other = next(
+                    (
+                        t
+                        for t in theirs
+                        if is_run and (t.text.replace(" ", "") in (joined, joined + "s", joined.removesuffix("s")))
+                    ),
+                    None,
+                )
+                if other is None:
+                    at += 1
+                    continue
+                whole = Term(" ".join(t.text for t in run), tuple(w for t in run for w in t.words), run[0].place)
+                for term in run:
+                    mine.remove(term)
+                theirs.remove(other)
+                pair = (other, whole) if is_swapped else (whole, other)
+                found.matches.append(Match(*pair, 2, "written together"))
+
+
+def _match_initials(found: Matching) -> None:
+    """An acronym on one side, the words it is made of on the other: "LA Lakers" and "Los Angeles Lakers"."""
+    for mine, theirs in ((found.left_a, found.left_b), (found.left_b, found.left_a)):
+        is_swapped = mine is found.left_b
+        for term in list(mine):
+            letters = term.words[0].written.replace(".", "").replace("&", "")
+            if len(term.words) != 1 or not letters.isupper() or not 2 <= len(letters) <= 6:
+                continue
+            run = _initial_run(plain(letters), theirs)
+            if run:
+                whole = Term(" ".join(t.text for t in run), tuple(w for t in run for w in t.words), run[0].place)
+                mine.remove(term)
+                for one in run:
+                    theirs.remove(one)
+                pair = (whole, term) if is_swapped else (term, whole)
+                found.matches.append(Match(*pair, 2, "initials"))
+
+
+def _initial_run(letters: str, terms: Sequence[Term]) -> list[Term] | None:
+    for start in range(len(terms)):
+        run, initials = [], ""
+        for term in terms[start:]:
+            run.append(term)
+            initials += "".join(word.text[0] for word in term.words if word.text not in JOINING)
+            if initials == letters and len(initials) >= 2:
+                return run
+            if not letters.startswith(initials):
+                break
+    return None
+
+
+@lru_cache(maxsize=65_536)
+def _alike_words(a: str, b: str, is_name: bool, language: str, vocabulary: Vocabulary) -> tuple[int, str]:  # noqa: PLR0911  one answer for each case
+    if a == b:
+        return 3, "the same word"
+    said = vocabulary.project_says(a, b)
+    if said is False:
+        return 0, ""
+    if said or are_synonyms(a, b, language, vocabulary):
+        return 2, "a list says that they mean the same"
+    if (a, b) in ABBREVIATED or (b, a) in ABBREVIATED:
+        return 2, "an abbreviation"
+    if (len(a) == 1) != (len(b) == 1):
+        return (1, "initial") if is_name and a[0] == b[0] else (0, "")
+    if _is_plural(a, b) or _is_plural(b, a):
+        return 3, "another form of the word"
+    if is_name or are_opposites(a, b, language, vocabulary) or are_contrasted(a, b, language, vocabulary):
+        return 0, ""
+    if " " not in a and " " not in b:
+        if _is_form(a, b, language):
+            return 2, "another form of the word"
+        if _spelled(a) == _spelled(b):
+            return 2, "another spelling"
+        if _is_derived(a, b, language):
+            return 2, "a word of the same root"
+        if _is_typo(a, b) and not (vocabulary.concepts_of(a, language) and vocabulary.concepts_of(b, language)):
+            return 1, "a letter apart"
+        return 0, ""
+    first, second = a.split(), b.split()
+    if len(first) == len(second):
+        strengths = [_alike_words(x, y, is_name, language, vocabulary)[0] for x, y in zip(first, second, strict=True)]
+        if min(strengths) >= 2:
+            return 2, "other forms of the words"
+    return 0, ""
+
+
+def alike(a: Term, b: Term, language: str, vocabulary: Vocabulary) -> tuple[int, str]:
+    """How sure it is that two terms mean the same (0 not at all), and why."""
+    first, second = (a.text, b.text) if a.text <= b.text else (b.text, a.text)
+    return _alike_words(first, second, a.is_name and b.is_name, language, vocabulary)
+
+
+def _is_plural(one: str, many: str) -> bool:
+    if len(one) < 3 or not many.endswith("s"):
+        return False
+    if many in (one + "s", one + "es"):
+        return True
+    if one.endswith("y") and many == one[:-1] + "ies":
+        return True
+    if one.endswith("z") and many == one[:-1] + "ces":
+        return True
+    if one.endswith("ao") and many in (one[:-2] + "oes", one[:-2] + "aos", one[:-2] + "aes"):
+        return True
+    if one.endswith("m") and many == one[:-1] + "ns":
+        return True
+    return one.endswith("l") and many == one[:-1] + "is" and len(one) > 3
+
+
+def _is_form(a: str, b: str, language: str) -> bool:
+    languages = (language,) if language in LANGUAGES else LANGUAGES
+    return (
+        len(a) > 3
+        and len(b) > 3
+        and a[:2] == b[:2]
+        and any(stem_word(a, one) == stem_word(b, one) for one in languages)
+    )
+
+
+@lru_cache(maxsize=16_384)
+def _spelled(word: str) -> str:
+    for pattern, spelling in _SPELLINGS:
+        word = pattern.sub(spelling, word)
+    return word
+
+
+@lru_cache(maxsize=16_384)
+def _roots(word: str, language: str) -> frozenset[str]:
+    endings = DERIVING[language]
+    return frozenset(
+        {word, *(word[: -len(end)] for end in endings if word.endswith(end) and len(word) - len(end) >= 5)}
+    )
+
+
+def _is_derived(a: str, b: str, language: str) -> bool:
+    if a[:4] != b[:4] or min(len(a), len(b)) < 5:
+        return False
+    languages = (language,) if language in LANGUAGES else LANGUAGES
+    return any(_roots(a, one) & _roots(b, one) for one in languages)
+
+
+def _is_typo(a: str, b: str) -> bool:
+    """Whether two long words are one slip apart: two letters swapped, one doubled or left out inside the word."""
+    if min(len(a), len(b)) < 7 or abs(len(a) - len(b)) > 1 or a[0] != b[0] or a[-2:] != b[-2:]:
+        return False
+    start = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), 0)
+    if len(a) == len(b):
+        return a[start:][:2] == b[start:][:2][::-1] and a[start + 2 :] == b[start + 2 :]
+    shorter, longer = sorted((a, b), key=len)
+    return shorter == longer[:start] + longer[start + 1 :]
+
+
+def initials_of(text: str) -> frozenset[str]:
+    """The initials of a text of several words, with and without its joining words."""
+    words = [plain(word) for word in re.findall(r"[^\W\d_]+", text)]
+    if not 2 <= len(words) <= 9:
+        return frozenset()
+    content = [word for word in words if word not in JOINING]
+    spanish = (
+        "".join(word[0] * 2 for word in content) if len(content) == 2 and all(w.endswith("s") for w in content) else ""
+    )
+    return frozenset(("".join(w[0] for w in words), "".join(w[0] for w in content), spanish)) - {""}

@@ -1,0 +1,37 @@
+"""Two texts compared: as whole texts, then by their facts, then by their words."""
+
+from fractions import Fraction
+from functools import lru_cache
+
+from evaluation.evaluators.embedded.facts.extract import LONGEST
+from evaluation.evaluators.embedded.layers.pair import compare_sides
+from evaluation.evaluators.embedded.layers.sides import taken_apart
+from evaluation.evaluators.embedded.layers.verdicts import Open, sure, unsure
+from evaluation.evaluators.embedded.layers.wholes import capitals_matter, compare_whole, tidied
+from evaluation.evaluators.embedded.model import Judged
+from evaluation.evaluators.embedded.vocabulary import Vocabulary
+
+
+@lru_cache(maxsize=32_768)
+def compare_texts(a: str, b: str, field: str, language: str, vocabulary: Vocabulary) -> Open:
+    """Two different texts, a before b in order. Cached: in a run the same pairs recur."""
+    if max(len(a), len(b)) > LONGEST:
+        return Open(_long(a, b))
+    a, b = tidied(a), tidied(b)
+    if a.casefold() == b.casefold() and not capitals_matter(a, b):
+        return Open(sure(True, "exact", "They are equal but for case and spaces."))
+    quick = compare_whole(a, b, field, language, vocabulary)
+    if quick:
+        return Open(quick)
+    first = taken_apart(a, language, field, vocabulary)
+    second = taken_apart(b, language, field, vocabulary)
+    return compare_sides(first, second, language, vocabulary)
+
+
+def _long(a: str, b: str) -> Judged:
+    is_equal = " ".join(a.casefold().split()) == " ".join(b.casefold().split())
+    if is_equal:
+        return sure(True, "exact", "They are equal but for case and spaces.")
+    return unsure(
+        False, Fraction(1, 4), "exact", f"They are longer than {LONGEST} characters and were not looked into."
+    )

@@ -1,0 +1,147 @@
+"""What two whole texts say before they are taken apart: truth, plain equality, lists of words, codes, initials."""
+
+import re
+from fractions import Fraction
+
+from evaluation.evaluators.embedded.facts.extract import FALSE_WORDS, TRUE_WORDS
+from evaluation.evaluators.embedded.language import plain
+from evaluation.evaluators.embedded.layers.pair import SIGNIFICANT
+from evaluation.evaluators.embedded.layers.places import (
+    Named,
+    compare_airports,
+    compare_codes,
+    compare_places,
+    compare_units,
+)
+from evaluation.evaluators.embedded.layers.sides import field_words
+from evaluation.evaluators.embedded.layers.terms import are_contrasted, are_opposites, are_synonyms, initials_of
+from evaluation.evaluators.embedded.layers.verdicts import shown, sure, unsure
+from evaluation.evaluators.embedded.model import Judged
+from evaluation.evaluators.embedded.vocabulary import Vocabulary, fold_term
+
+_LAMBDA = re.compile(r"^\s*lambda\s+[\w, ]+:\s*")
+_QUOTED = re.compile(r"""^(["'`“‘])(.*)["'`”’]$""", re.DOTALL)
+_LETTERS_ONLY = re.compile(r"[^\W\d_]+")
+
+
+_NOT_LETTERS = re.compile(r"[\s'’_-]+")
+
+
+def _signs_differ(a: str, b: str) -> bool:
+    return sorted(SIGNIFICANT.findall(a)) != sorted(SIGNIFICANT.findall(b))
+
+
+def tidied(text: str) -> str:
+    """A text without what only wraps it: quotes, escaped quotes, "lambda x:", doubled spaces."""
+    text = " ".join(_LAMBDA.sub("", text).replace('\\"', '"').replace("\\'", "'").split())
+    quoted = _QUOTED.match(text)
+    return quoted[2] if quoted and quoted[1] not in quoted[2] else text
+
+
+_UNIT_CASE = re.compile(r"\d\s?(m|mb|gb|kb|tb|mw)\b", re.IGNORECASE)
+_LITERAL = re.compile(r"[@/\\]|\w\.\w{2}")
+
+
+def capitals_matter(a: str, b: str) -> bool:
+    """Whether texts differ in a unit whose meaning hangs on capitals: Gb and GB, m and M."""
+    return _UNIT_CASE.findall(a) != _UNIT_CASE.findall(b)
+
+
+def compare_whole(a: str, b: str, field: str, language: str, vocabulary: Vocabulary) -> Judged | None:
+    """What two whole texts say; None where they have to be taken apart."""
+    truth = truth_of(a), truth_of(b)
+    if None not in truth:
+        return sure(
+            truth[0] == truth[1],
+            "typed",
+            f"{shown(a)} and {shown(b)} are {'the same' if truth[0] == truth[1] else 'opposite'} truth values.",
+        )
+    has_digits = any(c.isdigit() for c in a) or any(c.isdigit() for c in b)
+    # In addresses and paths every point and dash counts.
+    is_prose = not has_digits and not _LITERAL.search(a) and not _LITERAL.search(b) and not _signs_differ(a, b)
+    if is_prose and _words_only(a) == _words_only(b) != "":
+        return sure(True, "exact", "They are equal but for case, accents and punctuation.")
+    if is_prose and len(a) > 5 and _NOT_LETTERS.sub("", plain(a)) == _NOT_LETTERS.sub("", plain(b)):
+        return sure(True, "words", "They are equal but for spaces and hyphens.")
+    if max(len(a), len(b)) > 120:
+        return None
+    listed = _by_lists(a, b, language, vocabulary)
+    if listed:
+        return listed
+    return _by_tables(a, b, field, language, vocabulary, has_digits=has_digits)
+
+
+def _by_tables(a: str, b: str, field: str, language: str, vocabulary: Vocabulary, *, has_digits: bool) -> Judged | None:
+    """Two whole texts by the tables of units, codes, airports and places, and by initials."""
+    unit = compare_units(a, b)
+    if unit:
+        return _named(unit, "units")
+    if has_digits:
+        return _initials(a, b) or _initials(b, a)
+    code = compare_codes(a, b, field_words(field)) or compare_airports(a, b)
+    if code:
+        return _named(code, "codes")
+    acronym = _initials(a, b) or _initials(b, a)
+    if acronym:
+        return acronym
+    place = compare_places(a, b, vocabulary, language)
+    return _named(place, "places") if place else None
+
+
+def _named(found: Named, layer: str) -> Judged:
+    if found.is_sure:
+        return sure(found.is_equal, "typed" if found.is_equal else "contradiction", found.sentence)
+    return unsure(found.is_equal, Fraction(7, 10) if found.is_equal else Fraction(3, 10), layer, found.sentence)
+
+
+def _words_only(text: str) -> str:
+    return " ".join(_LETTERS_ONLY.findall(plain(text).replace("'", "")))
+
+
+def _by_lists(a: str, b: str, language: str, vocabulary: Vocabulary) -> Judged | None:
+    if fold_term(a) == fold_term(b):
+        # Folding drops points and dashes, which lists of words can do without and addresses and numbers cannot.
+        return None
+    if are_synonyms(a, b, language, vocabulary):
+        return sure(True, "vocabulary", f"A list says that {shown(a)} and {shown(b)} mean the same.")
+    if are_opposites(a, b, language, vocabulary):
+        return sure(False, "contradiction", f"{shown(a)} is the opposite of {shown(b)}.")
+    if are_contrasted(a, b, language, vocabulary):
+        return sure(False, "contradiction", f"{shown(a)} and {shown(b)} exclude each other.")
+    return None
+
+
+def _initials(short: str, full: str) -> Judged | None:
+    if any(c.isdigit() for c in short):
+        return _initials_and_number(short, full)
+    letters = re.sub(r"[.&\s]", "", short)
+    if not 2 <= len(letters) <= 7 or not letters.isalpha() or " " in short.replace(". ", "").strip():
+        return None
+    if plain(letters) not in initials_of(full):
+        return None
+    sentence = f"{shown(short)} are the initials of {shown(full)}."
+    if letters.isupper():
+        return sure(True, "typed", sentence)
+    return unsure(True, Fraction(3, 4), "words", sentence)
+
+
+_LETTERS_AND_NUMBER = re.compile(r"([A-Za-z]{2,5})[- ]?(\d{1,4})")
+_WORDS_AND_NUMBER = re.compile(r"([^\d]+?)\s+(\d{1,4}|II|III|IV|VI|VII|VIII|IX|XI|XII)")
+_ROMANS = ("", "", "II", "III", "IV", "", "VI", "VII", "VIII", "IX", "", "XI", "XII")
+
+
+def _initials_and_number(short: str, full: str) -> Judged | None:
+    """ "WW2" beside "World War 2" or "World War II"."""
+    one, other = _LETTERS_AND_NUMBER.fullmatch(short.strip()), _WORDS_AND_NUMBER.fullmatch(full.strip())
+    if one is None or other is None or plain(one[1]) not in initials_of(other[1]):
+        return None
+    number = other[2] if other[2].isdigit() else str(_ROMANS.index(other[2]))
+    if number != one[2]:
+        return sure(False, "contradiction", f"{shown(short)} and {shown(full)} have different numbers.")
+    return sure(True, "typed", f"{shown(short)} are the initials and the number of {shown(full)}.")
+
+
+def truth_of(text: str) -> bool | None:
+    """The truth value that a whole text is, in three languages; None for another text."""
+    word = plain(text).strip(" .!")
+    return True if word in TRUE_WORDS else False if word in FALSE_WORDS else None
