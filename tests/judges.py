@@ -11,7 +11,7 @@ from evaluation.services import judges
 from tests.factories import make_project
 from tests.misbehaving import Endpoint
 
-KEY = "sk-tests-0123456789-never-shown"
+KEY = "sk-tests-0123456789-Zq7x"
 
 
 def judge_body(url: str, **changes: Any) -> dict[str, Any]:

@@ -167,7 +167,7 @@ def settle(use: JudgeUse, estimate: Cost, *, cost: Cost | None, may_be_charged: 
         tokens_in=F("tokens_in") + (cost.tokens_in if cost else 0),
         tokens_out=F("tokens_out") + (cost.tokens_out if cost else 0),
         money=F("money") + ((cost.money or 0) if cost else 0),
-        unpriced=F("unpriced") + is_assumed,
+        unpriced=F("unpriced") + int(is_assumed),
     )
 
 
