@@ -6,8 +6,9 @@ the engine is the one that scored; a verdict of another engine shows what was st
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from django.db.models import Exists, OuterRef
@@ -26,8 +27,9 @@ from evaluation.aem import (
     parse_trajectory,
 )
 from evaluation.models import Decision, EvaluationRun, JudgeUse, RunItem, TurnVerdict, Verdict
+from evaluation.services import claims_shown, meaning
 from evaluation.services import decisions as final_labels
-from evaluation.services import meaning
+from evaluation.services.claims_shown import ReplyShown
 
 #: A longer conversation stands on the page only once it is asked for.
 LONGEST_TRANSCRIPT = 60
@@ -47,6 +49,8 @@ class ItemRow:
     word: str
     sentence: str
     pieces: tuple[Piece, ...] = ()
+    #: Layer, score and threshold, where meaning was compared.
+    why: str = ""
 
 
 @dataclass(slots=True)
@@ -67,6 +71,16 @@ class Turn:
     others: list[HumanLabel] = field(default_factory=list)
     decision: Decision | None = None
     detail: Mapping[str, Any] | None = None
+    #: Works out the reply; only of the current turn, and only where the verdict may be seen.
+    reply_from: Callable[[], ReplyShown | None] | None = None
+    _reply: ReplyShown | None = None
+
+    @property
+    def reply(self) -> ReplyShown | None:
+        """The observed reply with its claims, worked out once it is asked for."""
+        if self.reply_from is not None:
+            self._reply, self.reply_from = self.reply_from(), None
+        return self._reply
 
     @property
     def glyph(self) -> str:
@@ -197,6 +211,12 @@ def build(item: RunItem, viewer: Viewer, *, turn_no: int | None = None) -> Revie
         )
     observed = list(trajectory.body["turns"])
     exchanges = _exchanges(observed)
+    current = _current(turns, turn_no, is_blinded=viewer.is_blinded)
+    if current is not None and current.kind == "response" and current.detail is not None:
+        position = current.verdict.observed if current.verdict is not None else None
+        current.reply_from = partial(
+            claims_shown.show, current.golden, current.detail, item=item, observed=observed, position=position
+        )
     users = sum("user" in turn for turn in observed)
     golden_users = sum("user" in turn for turn in _path(item, path_id).get("turns", []))
     return Review(
@@ -208,7 +228,7 @@ def build(item: RunItem, viewer: Viewer, *, turn_no: int | None = None) -> Revie
         observed=observed,
         observed_exchange=exchanges,
         has_equal_exchanges=users == golden_users,
-        current=_current(turns, turn_no, is_blinded=viewer.is_blinded),
+        current=current,
         is_hidden=viewer.is_blinded and any(turn.is_hidden for turn in turns),
         is_other_engine=is_other_engine,
         problem=problem,
@@ -328,6 +348,7 @@ def rows_of(turn: Turn) -> list[ItemRow]:
         entry
         for entry in turn.detail.get("items", [])
         if not (entry.get("kind") == "structure" and entry.get("passed"))  # the title says it
+        and not (turn.reply is not None and entry.get("kind") in ("claim", "reply"))  # they stand beside the reply
     ]
     rows = [_row(turn, entry) for entry in entries]
     return sorted(rows, key=lambda row: row.passed is True)
@@ -361,6 +382,7 @@ def _row(turn: Turn, entry: Mapping[str, Any]) -> ItemRow:
         word=_word(entry),
         sentence=str(entry.get("sentence") or ""),
         pieces=pieces_of(expected, observed) if passed is False and observed and expected else (),
+        why=claims_shown.why_of(entry),
     )
 
 
