@@ -249,6 +249,40 @@ def _heading(reading: Reading, value: tuple[int, int], rival: tuple[int, int]) -
     return found
 
 
+def check_strays(found: Matching) -> Iterator[Finding]:
+    """Yield each value that the reply gives for something else, while what it was for has another value there.
+
+    "Savings: $300" beside "savings are $500 and checking is $300": the 300 is there, the label has gone.
+    """
+    golden, reply = found.golden, found.reply
+    for number, fact in enumerate(golden.facts):
+        numbers = found.facts.get(number, ())
+        if len(numbers) != 1 or fact.kind not in _LABELLED:
+            continue
+        mine, theirs = golden.fact_tokens[number], reply.fact_tokens[numbers[0]]
+        labels = _labels(golden, mine, (-1, -1))
+        for at, other in enumerate(reply.facts):
+            if at in found.used_facts or other.kind != fact.kind or other.unit != fact.unit:
+                continue
+            rival = reply.fact_tokens[at]
+            here, there = _labels(reply, theirs, rival), _labels(reply, rival, theirs)
+            here, there = here - there, there - here
+            straight = sum(golden.tokens[one].weight for one in labels if found.words.get(one, set()) & here)
+            gone = [one for one in labels if found.words.get(one, set()) & there and not found.words[one] & here]
+            strange = any(one not in found.used for one in here)
+            if straight == 0 and strange and sum(golden.tokens[one].weight for one in gone) >= 1:
+                sentence = (
+                    f"The reply gives {written(reply, *rival)} for “{golden.tokens[min(gone)].written}”, "
+                    f"and {written(reply, *theirs)} for something else."
+                )
+                quote = sentence_at(reply, rival[0])
+                yield Finding("contradicted", "binding", sentence, mine[0], mine[1], quote, weight=2.0)
+                break
+
+
+_LABELLED = ("money", "percent", "number", "quantity", "date", "time")
+
+
 # -- who does what to whom -----------------------------------------------------------------------------------------
 
 

@@ -503,7 +503,7 @@ def _add_clauses(found: Reading) -> None:
         is_new_sentence = at > 0 and token.sentence != tokens[at - 1].sentence
         is_mark = token.fact < 0 and (token.word in _BREAKING or token.word == ",")
         # "Breakfast: not included" is one clause, as "breakfast is not included" is.
-        is_label = token.word == ":" and at > first and not any(one.word in finite for one in tokens[first:at])
+        is_label = token.word == ":" and _is_label(tokens, first, at, finite)
         if is_new_sentence or is_mark or (is_grammar and token.word in joins):
             segment += 1
         token.segment = segment
@@ -513,6 +513,12 @@ def _add_clauses(found: Reading) -> None:
     if first < len(tokens):
         _close_clause(found, first, len(tokens))
     _deny(found)
+
+
+def _is_label(tokens: list[Token], first: int, at: int, finite: frozenset[str]) -> bool:
+    """Whether what stands before a colon is the beginning of a sentence, and none of its own."""
+    is_opening = first == 0 or tokens[first - 1].sentence != tokens[at].sentence
+    return first < at and is_opening and not any(one.word in finite for one in tokens[first:at])
 
 
 def _close_clause(found: Reading, first: int, last: int) -> None:

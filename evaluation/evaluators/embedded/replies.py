@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from evaluation.evaluators.embedded.binding import bounds_of, check_binding, way_of
+from evaluation.evaluators.embedded.binding import bounds_of, check_binding, check_strays, way_of
 from evaluation.evaluators.embedded.claims import ProposedClaim, propose_claims
 from evaluation.evaluators.embedded.facts import Fact, facts_in
 from evaluation.evaluators.embedded.findings import Finding, sentence_at, written
@@ -142,6 +142,7 @@ class _Judging:
         yield from _check_names(self.found, self.likeness)
         yield from check_polarity(self.found, self.likeness)
         yield from check_binding(self.found)
+        yield from check_strays(self.found)
         yield from check_literal(self.found, self.likeness)
         yield from check_complements(self.found)
         yield from _check_siblings(self.found, self.likeness)
@@ -354,10 +355,20 @@ def _rival(found: Matching, number: int) -> int | None:
     for at, other in enumerate(reply.facts):
         if at in found.used_facts or not _are_of_one_kind(fact, other):
             continue
+        if fact.kind == "number" and _is_soft(fact) and not _count_the_same(found, number, at):
+            continue
         sentence = reply.tokens[reply.fact_tokens[at][0]].sentence
         shared = _shared(found, golden.tokens[first].sentence, sentence)
         rivals.append((fact.kind == other.kind, shared, -at, at))
     return max(rivals)[3] if rivals else None
+
+
+def _count_the_same(found: Matching, number: int, other: int) -> bool:
+    """Whether the same word follows a number in both texts: "one tablet", "two tablets"."""
+    mine, theirs = found.golden.fact_tokens[number][1], found.reply.fact_tokens[other][1]
+    if mine >= len(found.golden.tokens) or theirs >= len(found.reply.tokens):
+        return False
+    return theirs in found.words.get(mine, ())
 
 
 def _are_of_one_kind(a: Fact, b: Fact) -> bool:
@@ -639,11 +650,18 @@ def _gap(found: Matching, first: int, last: int) -> tuple[int, int] | None:
         if telling > 1 and is_whole and weight >= _PHRASE and (best is None or weight > best[0]):
             best = weight, at, end
         at = max(end, at + 1)
+    finite = words("finite", found.golden.language)
     for clause in found.golden.clauses:
         start, stop = max(first, clause.first), min(last, clause.last)
         content = [at for at in range(start, stop) if found.golden.tokens[at].is_content]
         weight = sum(found.golden.tokens[at].weight for at in content)
-        if weight >= 1 and not any(found.has(at) for at in content) and (best is None or weight > best[0]):
+        is_clause = len(content) > 1 or any(found.golden.tokens[at].word in finite for at in range(start, stop))
+        if (
+            weight >= 1
+            and is_clause
+            and not any(found.has(at) for at in content)
+            and (best is None or weight > best[0])
+        ):
             best = weight, content[0], content[-1] + 1
     return (best[1], best[2]) if best else None
 
