@@ -9,19 +9,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from copy import deepcopy
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 from django.db import transaction
 from django.utils import timezone
 
-from annotations.models import Conversation, Project, Trajectory, User
+from annotations.models import Conversation, GoldenRecord, Project, Trajectory, User
 from annotations.services import documents, history
 from annotations.services.errors import NotAllowedNowError, WorkbenchError
 from evaluation.aem import RecordError, parse_golden
+from evaluation.evaluators.embedded.vocabulary import fold_term
 from evaluation.formats import jsonio
 from evaluation.models import EvaluationRun, Lesson, LessonKind, RunItem, TurnVerdict
 from evaluation.services import runs, vocabularies
+
+#: Further runs in which a page looks for the same pair.
+RUNS_LOOKED_AT = 10
+#: So much of a text is looked for in the database; the rest is compared afterwards.
+_LOOKED_FOR = 60
+#: Letters that people write with and without a mark.
+_MARKED = frozenset("aeioucn")
 
 #: Comparisons under which one more accepted value is what people mean by it; the others compare in a way of their own.
 ACCEPTING = frozenset({None, "auto", "text", "literal", "set", "list", "object"})
@@ -45,6 +53,11 @@ class Pair:
     #: Why the pair cannot become an entry of the project's vocabulary; empty where it can.
     no_entry: str = ""
 
+    @property
+    def key(self) -> str:
+        """What a page names the pair by."""
+        return jsonio.content_hash([self.field, self.expected, self.observed])[:16]
+
 
 @dataclass(frozen=True, slots=True)
 class Touched:
@@ -59,18 +72,18 @@ class Touched:
 def pairs_of(golden: Mapping[str, Any], items: Iterable[Mapping[str, Any]]) -> list[Pair]:
     """The pairs of a turn from which something can be learned, each accepted value beside what was given.
 
-    ``golden`` is the golden turn as it stands in the record, ``items`` what was judged in it.
+    ``golden`` is the golden turn as it stands in the record, ``items`` what was judged in it. What did not pass comes
+    first. A parameter that was left out gave no value, and is no pair.
     """
     found = []
     params = golden.get("params", {})
     for item in items:
         field = item.get("field")
-        if item.get("kind") != "parameter" or field not in params:
+        if item.get("kind") != "parameter" or field not in params or item.get("reason") == "missing_parameters":
             continue
         param = params[field]
-        values = [param["value"]] if "value" in param else list(param.get("values", ()))
-        observed = item.get("observed")
-        if not values or any(jsonio.dumps(value) == jsonio.dumps(observed) for value in values):
+        values, observed = _values_of(param), item.get("observed")
+        if not values or _accepts(param, observed):
             continue
         if item.get("passed") is True and item.get("scorer") in (None, "exact"):
             continue
@@ -86,7 +99,52 @@ def pairs_of(golden: Mapping[str, Any], items: Iterable[Mapping[str, Any]]) -> l
                     no_entry=_no_entry(expected, observed),
                 )
             )
+    return sorted(found, key=lambda pair: pair.passed is True)
+
+
+def as_things_stand(pairs: Iterable[Pair], *, item: RunItem, path: str, turn_key: str) -> list[Pair]:
+    """The same pairs; what the golden in force or the project's vocabulary says of them already is no longer offered.
+
+    A run keeps the golden and the words that it was planned with, so its page may ask for what has been learned since.
+    """
+    conversation = item.trajectory.conversation
+    if conversation.golden_record_id != item.golden_record_id:
+        now = Conversation.objects.select_related("golden_record").get(pk=conversation.pk).golden_record
+        golden = None if now is None else now.body["golden"]
+        pairs = [replace(pair, no_value=pair.no_value or _not_now(golden, path, turn_key, pair)) for pair in pairs]
+    newest = vocabularies.latest(item.run.project)
+    if newest is None:
+        return list(pairs)
+    words = vocabularies.words_of(newest)
+    found = []
+    for pair in pairs:
+        says = None if pair.no_entry else words.project_says(pair.expected, pair.observed, pair.field)
+        known = (
+            "" if says is None else f"The project's vocabulary calls them {'equal' if says else 'different'} already."
+        )
+        found.append(replace(pair, no_entry=pair.no_entry or known))
     return found
+
+
+def _not_now(golden: Mapping[str, Any] | None, path: str, turn_key: str, pair: Pair) -> str:
+    """Why the golden in force cannot take the value."""
+    if golden is None:
+        return "The conversation has no golden in force."
+    try:
+        param = _param_of(golden, path=path, turn_key=turn_key, field=pair.field)
+    except NothingToLearnError as error:
+        return str(error)
+    if _accepts(param, pair.observed):
+        return "The golden in force accepts this value already."
+    return _no_value(param)
+
+
+def _values_of(param: Mapping[str, Any]) -> list[Any]:
+    return [param["value"]] if "value" in param else list(param.get("values", ()))
+
+
+def _accepts(param: Mapping[str, Any], observed: Any) -> bool:
+    return any(jsonio.dumps(value) == jsonio.dumps(observed) for value in _values_of(param))
 
 
 def _no_value(param: Mapping[str, Any]) -> str:
@@ -100,37 +158,168 @@ def _no_value(param: Mapping[str, Any]) -> str:
 def _no_entry(expected: Any, observed: Any) -> str:
     if not isinstance(expected, str) or not isinstance(observed, str):
         return "Only texts can stand in the vocabulary."
-    if not expected.strip() or not observed.strip():
+    if not fold_term(expected) or not fold_term(observed):
         return "An empty text cannot stand in the vocabulary."
+    if max(len(expected), len(observed)) > vocabularies.LONGEST_TERM:
+        return f"A term of the vocabulary has at most {vocabularies.LONGEST_TERM} characters."
+    if fold_term(expected) == fold_term(observed):
+        return "The vocabulary does not tell these two apart: case, accents and points make no difference there."
     return ""
 
 
-def touched(run: EvaluationRun, pair: Pair) -> Iterator[Touched]:
-    """The turns of a run in which the field was compared and the agent gave this very value."""
-    observed = jsonio.dumps(pair.observed)
-    # The stored explanation holds the value in its JSON; a first look leaves out those that cannot hold it.
+def touched(run: EvaluationRun, pair: Pair, *, is_for_field: bool = True) -> Iterator[Touched]:
+    """The turns of a run in which the pair came up: in this field, or in any where ``is_for_field`` is false.
+
+    Texts are matched as the vocabulary matches them, without case and accents, and inside lists and objects too; an
+    entry for all fields also counts inside longer texts and in replies. Other values are matched exactly.
+    """
+    looks = _Look(pair, is_for_field=is_for_field)
     rows = (
-        TurnVerdict.objects.filter(verdict__item__run=run, detail__contains=observed)
-        .select_related("verdict__item__trajectory__conversation", "verdict__item__golden_record")
+        TurnVerdict.objects.filter(verdict__item__run=run, **looks.narrowed())
+        .select_related("verdict__item__trajectory__conversation")
         .defer("verdict__item__trajectory__body", "verdict__outcome", "verdict__unexpected")
         .order_by("verdict__item__position", "turn_no")
     )
     for row in rows.iterator(chunk_size=500):
-        for item in row.detail.get("items", ()):
-            if (
+        if any(looks.holds(item) for item in row.detail.get("items", ())):
+            yield Touched(row.verdict.item, row.turn_no, row.passed, row.ambiguous)
+
+
+class _Look:
+    """Looks for a pair in what was judged."""
+
+    def __init__(self, pair: Pair, *, is_for_field: bool) -> None:
+        self.pair = pair
+        self.is_text = not _no_entry(pair.expected, pair.observed)
+        self.is_for_field = is_for_field or not self.is_text
+        self.terms = (fold_term(pair.expected), fold_term(pair.observed)) if self.is_text else ("", "")
+        self.observed = jsonio.dumps(pair.observed)
+
+    def narrowed(self) -> dict[str, Any]:
+        """A first choice by the database, which sees the stored explanation as text."""
+        if not self.is_text:
+            return {"detail__contains": self.observed}
+        found: dict[str, Any] = {"detail__isnull": False, "detail__iregex": _spelled(self.pair.observed)}
+        return found | ({"detail__icontains": jsonio.dumps(self.pair.field)} if self.is_for_field else {})
+
+    def holds(self, item: Mapping[str, Any]) -> bool:
+        """Whether one judged item has the pair."""
+        field = str(item.get("field") or "")
+        if not self.is_text:
+            return (
                 item.get("kind") == "parameter"
-                and item.get("field") == pair.field
-                and jsonio.dumps(item.get("observed")) == observed
-                and _expects(item.get("expected"), pair.expected)
-            ):
-                yield Touched(row.verdict.item, row.turn_no, row.passed, row.ambiguous)
-                break
+                and field == self.pair.field
+                and jsonio.dumps(item.get("observed")) == self.observed
+                and _expects(item.get("expected"), self.pair.expected)
+            )
+        if self.is_for_field and item.get("kind") != "parameter":
+            return False
+        sides = [
+            {
+                text
+                for name, text in _texts(item.get(side), field)
+                if not self.is_for_field or name.casefold() == self.pair.field.casefold()
+            }
+            for side in ("expected", "observed")
+        ]
+        return self._has(sides[0], sides[1]) or self._has(sides[1], sides[0])
+
+    def _has(self, first: set[str], second: set[str]) -> bool:
+        mine, theirs = self.terms
+        if self.is_for_field:
+            return mine in first and theirs in second
+        return any(mine in text for text in first) and any(theirs in text for text in second)
+
+
+def _spelled(text: str) -> str:
+    """A pattern for the text in any case, with and without accents, as it stands in JSON."""
+    found = []
+    for letter in text[:_LOOKED_FOR]:
+        if not letter.isascii() or letter.casefold() in _MARKED:
+            found.append(".{1,2}")
+        else:
+            found.append(letter if letter.isalnum() else ".{0,4}")
+    return "".join(found)
+
+
+def _texts(value: Any, name: str) -> Iterator[tuple[str, str]]:
+    """The texts in a value, folded, each with the name of the innermost field that it stands in."""
+    if isinstance(value, str):
+        yield name, fold_term(value)
+    elif isinstance(value, Mapping):
+        for key, inner in value.items():
+            yield from _texts(inner, str(key))
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _texts(inner, name)
 
 
 def _expects(expected: Any, wanted: Any) -> bool:
     text = jsonio.dumps(wanted)
     return jsonio.dumps(expected) == text or (
         isinstance(expected, list) and any(jsonio.dumps(value) == text for value in expected)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """In how many trajectories of a run a pair came up, and what became of them."""
+
+    run: EvaluationRun
+    trajectories: int
+    failed: int
+    ambiguous: int
+
+
+def reach_in(run: EvaluationRun, pair: Pair, *, is_for_field: bool = True) -> Reach:
+    """How much of a run the pair touches, counted in trajectories."""
+    every: set[int] = set()
+    failed: set[int] = set()
+    ambiguous: set[int] = set()
+    for one in touched(run, pair, is_for_field=is_for_field):
+        every.add(one.item.trajectory_id)
+        if one.passed is False:
+            failed.add(one.item.trajectory_id)
+        if one.ambiguous:
+            ambiguous.add(one.item.trajectory_id)
+    return Reach(run, len(every), len(failed), len(ambiguous))
+
+
+def reach_elsewhere(run: EvaluationRun, pair: Pair, *, is_for_field: bool = True) -> list[Reach]:
+    """The same in the newest other runs of the project, where the pair came up at all."""
+    others = EvaluationRun.objects.filter(project=run.project_id, follows=None).exclude(pk=run.pk)
+    found = [reach_in(other, pair, is_for_field=is_for_field) for other in others.order_by("-number")[:RUNS_LOOKED_AT]]
+    return [reach for reach in found if reach.trajectories]
+
+
+def conversation_in(run: EvaluationRun, conversation: int) -> int:
+    """How many current trajectories of a conversation the run has: what an accepted value touches."""
+    return Trajectory.objects.current().filter(conversation=conversation, run_items__run=run).count()
+
+
+def learn(
+    *,
+    kind: str,
+    item: RunItem,
+    path: str,
+    turn_key: str,
+    pair: Pair,
+    by: User,
+    is_for_field: bool = True,
+    reason: str = "",
+) -> Lesson:
+    """What one click does, by the kind of lesson; see `accept_value` and `add_entry` for what they raise."""
+    if kind == LessonKind.ACCEPTED:
+        return accept_value(item=item, path=path, turn_key=turn_key, pair=pair, by=by, reason=reason)
+    return add_entry(
+        item=item,
+        path=path,
+        turn_key=turn_key,
+        pair=pair,
+        by=by,
+        is_equal=kind == LessonKind.EQUAL,
+        is_for_field=is_for_field,
+        reason=reason,
     )
 
 
@@ -148,9 +337,10 @@ def accept_value(*, item: RunItem, path: str, turn_key: str, pair: Pair, by: Use
     param = _param_of(body["golden"], path=path, turn_key=turn_key, field=pair.field)
     if refused := _no_value(param):
         raise NothingToLearnError(refused)
-    values = [param.pop("value")] if "value" in param else list(param.get("values", ()))
-    if any(jsonio.dumps(value) == jsonio.dumps(pair.observed) for value in values):
+    if _accepts(param, pair.observed):
         raise NothingToLearnError(f"{pair.field}: the golden in force accepts this value already.")
+    values = _values_of(param)
+    param.pop("value", None)
     param["values"] = [*values, pair.observed]
     try:
         parse_golden(body["golden"])
@@ -200,19 +390,13 @@ def add_entry(
         raise NothingToLearnError(refused)
     project = Project.objects.select_for_update().get(pk=item.run.project_id)
     newest = vocabularies.latest(project)
-    name = "equal" if is_equal else "different"
-    entry: dict[str, Any] = {"terms": [pair.expected, pair.observed]}
-    if is_for_field:
-        entry["field"] = pair.field
-    body = deepcopy(newest.body) if newest else {}
-    if entry in body.get(name, []):
-        raise NothingToLearnError(f"The vocabulary holds this pair as {name} already.")
-    body[name] = [*body.get(name, []), entry]
+    kind = LessonKind.EQUAL if is_equal else LessonKind.DIFFERENT
+    body = vocabularies.with_entry(newest.body if newest else {}, _entry(kind, pair, is_for_field=is_for_field))
     made = vocabularies.create(
         project=project, body=body, by=by, seen_number=newest.number if newest else 0, reason=reason
     )
     return _learned(
-        Lesson(kind=LessonKind.EQUAL if is_equal else LessonKind.DIFFERENT, vocabulary=made, is_for_field=is_for_field),
+        Lesson(kind=kind, vocabulary=made, is_for_field=is_for_field),
         item=item,
         path=path,
         turn_key=turn_key,
@@ -220,6 +404,12 @@ def add_entry(
         by=by,
         reason=reason,
     )
+
+
+def _entry(kind: str, pair: Pair, *, is_for_field: bool) -> vocabularies.Entry:
+    """The pair as it stands in the vocabulary."""
+    terms = (pair.expected.strip(), pair.observed.strip())
+    return vocabularies.Entry(str(kind), (terms,), pair.field.strip() if is_for_field else "")
 
 
 def _learned(lesson: Lesson, *, item: RunItem, path: str, turn_key: str, pair: Pair, by: User, reason: str) -> Lesson:
@@ -259,8 +449,18 @@ def trajectories_of(lesson: Lesson) -> list[int]:
     if lesson.kind == LessonKind.ACCEPTED:
         own = Trajectory.objects.current().filter(conversation=lesson.trajectory.conversation_id)
         return list(own.filter(run_items__run=lesson.run).order_by("pk").values_list("pk", flat=True))
-    found = {one.item.trajectory_id for one in touched(lesson.run, pair_of(lesson))}
+    found = {one.item.trajectory_id for one in touched(lesson.run, pair_of(lesson), is_for_field=lesson.is_for_field)}
     return list(Trajectory.objects.current().filter(pk__in=found).order_by("pk").values_list("pk", flat=True))
+
+
+def no_use_of_words(run: EvaluationRun, kind: str) -> str:
+    """Why scoring the run again would change nothing; empty where it may."""
+    if kind == LessonKind.ACCEPTED or run.scorer_version:
+        return ""
+    return (
+        f"{run} compares exactly, without a vocabulary, so scoring it again would change nothing. The entry counts in "
+        "runs whose policy compares meanings."
+    )
 
 
 @transaction.atomic
@@ -275,6 +475,10 @@ def score_again(*, lesson: Lesson, by: User) -> EvaluationRun:
     )
     if lesson.rescored_in_id is not None:
         raise NotAllowedNowError("These trajectories were scored again already.")
+    if lesson.taken_back_at is not None:
+        raise NotAllowedNowError("This was taken back: there is nothing to score again for it.")
+    if refused := no_use_of_words(lesson.run, lesson.kind):
+        raise runs.NothingToScoreError(refused)
     chosen = trajectories_of(lesson)
     if not chosen:
         raise runs.NothingToScoreError("No current trajectory of that run is touched by it.")
@@ -296,65 +500,125 @@ def score_again(*, lesson: Lesson, by: User) -> EvaluationRun:
 def take_back(*, lesson: Lesson, by: User) -> Lesson:
     """Undo it: the golden of before is in force again, or the entry leaves the vocabulary in a further number.
 
-    Raises NotAllowedNowError where another golden is in force by now, or it was taken back already.
+    Where another golden is in force by now, only the value leaves it. Raises NotAllowedNowError where that golden does
+    not accept the value in this place any more, and where it was taken back already.
     """
     lesson = Lesson.objects.select_for_update(of=("self",)).select_related("project").get(pk=lesson.pk)
     if lesson.taken_back_at is not None:
         raise NotAllowedNowError("This was taken back already.")
     if lesson.kind == LessonKind.ACCEPTED:
-        conversation = Conversation.objects.get(pk=lesson.trajectory.conversation_id)
-        if conversation.golden_record_id != lesson.golden_record_id or lesson.golden_before is None:
-            raise NotAllowedNowError(
-                "Another golden is in force by now. Take the value out of it in the workbench instead."
-            )
-        documents.accept_golden_record(conversation=conversation, body=lesson.golden_before.body, by=by)
+        conversation = Conversation.objects.select_for_update().get(pk=lesson.trajectory.conversation_id)
+        if conversation.golden_record_id == lesson.golden_record_id and lesson.golden_before is not None:
+            body = lesson.golden_before.body
+        else:
+            body = _without_value(conversation.golden_record, lesson)
+        documents.accept_golden_record(conversation=conversation, body=body, by=by)
     else:
         Project.objects.select_for_update().get(pk=lesson.project_id)
         newest = vocabularies.latest(lesson.project)
-        entry: dict[str, Any] = {"terms": [lesson.expected, lesson.observed]}
-        if lesson.is_for_field:
-            entry["field"] = lesson.field
-        if newest is not None and entry in newest.body.get(lesson.kind, []):
-            body = {**newest.body, lesson.kind: [one for one in newest.body[lesson.kind] if one != entry]}
-            vocabularies.create(project=lesson.project, body=body, by=by, seen_number=newest.number)
+        entry = _entry(lesson.kind, pair_of(lesson), is_for_field=lesson.is_for_field)
+        if newest is not None and entry in vocabularies.entries_of(newest.body):
+            body = vocabularies.without_entry(newest.body, entry.key)
+            vocabularies.create(
+                project=lesson.project, body=body, by=by, seen_number=newest.number, reason="a lesson taken back"
+            )
     lesson.taken_back_by, lesson.taken_back_at = by, timezone.now()
     lesson.save(update_fields=["taken_back_by", "taken_back_at"])
     history.record(project=lesson.project, actor=by, action="lesson.taken_back", subject=lesson, before=lesson.kind)
     return lesson
 
 
+def _without_value(record: GoldenRecord | None, lesson: Lesson) -> dict[str, Any]:
+    """The golden in force without the value, all else as it is."""
+    body: dict[str, Any] = deepcopy(record.body) if record is not None else {"golden": {"paths": []}}
+    try:
+        param = _param_of(body["golden"], path=lesson.path, turn_key=lesson.turn_key, field=lesson.field)
+    except NothingToLearnError:
+        param = {}
+    left = [value for value in _values_of(param) if jsonio.dumps(value) != jsonio.dumps(lesson.observed)]
+    if not left or not _accepts(param, lesson.observed):
+        raise NotAllowedNowError(
+            "Another golden is in force by now, and this value does not stand there as one of several. Change it in "
+            "the workbench instead."
+        )
+    param.pop("value", None)
+    param["values"] = left
+    return body
+
+
+class Said(NamedTuple):
+    """What a run says of a turn."""
+
+    passed: bool | None
+    skipped: bool
+    failure_reason: str
+    ambiguous: bool
+
+    @property
+    def is_cascade(self) -> bool:
+        return self.failure_reason == "prior_action_failed"
+
+    @property
+    def is_unscored(self) -> bool:
+        return self.passed is None and not self.skipped
+
+
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """A turn of the run before and of the one that follows it."""
+    """A turn of the run before and of the one that follows it; None where that run does not speak of it.
+
+    ``position_before`` is where the trajectory stands in the run before.
+    """
 
     item: RunItem
+    position_before: int | None
     turn_no: int
-    before: TurnVerdict | None
-    after: TurnVerdict | None
+    before: Said | None
+    after: Said | None
 
     @property
     def is_other(self) -> bool:
         """Whether the two say something else."""
-        return _said(self.before) != _said(self.after)
-
-
-def _said(row: TurnVerdict | None) -> tuple[Any, ...] | None:
-    return None if row is None else (row.passed, row.skipped, row.failure_reason, row.ambiguous)
+        return self.before != self.after
 
 
 def changes(run: EvaluationRun) -> list[Changed]:
     """Turn by turn what a run says of the trajectories that it scored again, beside the run that it follows."""
     if run.follows_id is None:
         return []
-    items = {item.trajectory_id: item for item in run.items.select_related("trajectory__conversation")}
-    earlier = _turns_of(run.follows_id, items)
-    later = _turns_of(run.pk, items)
+    chosen = run.items.select_related("run", "trajectory__conversation").defer(
+        "trajectory__body", "trajectory__metadata", "trajectory__extra", "trajectory__conversation__system_prompt"
+    )
+    items = {item.trajectory_id: item for item in chosen}
+    earlier, later = _said_in(run.follows_id, run), _said_in(run.pk, run)
+    positions = dict(
+        RunItem.objects.filter(run=run.follows_id, trajectory__in=run.items.values("trajectory")).values_list(
+            "trajectory", "position"
+        )
+    )
     return [
-        Changed(items[trajectory], turn_no, earlier.get((trajectory, turn_no)), later.get((trajectory, turn_no)))
+        Changed(
+            items[trajectory],
+            positions.get(trajectory),
+            turn_no,
+            earlier.get((trajectory, turn_no)),
+            later.get((trajectory, turn_no)),
+        )
         for trajectory, turn_no in sorted({*earlier, *later}, key=lambda one: (items[one[0]].position, one[1]))
     ]
 
 
-def _turns_of(run_id: Any, items: Mapping[int, RunItem]) -> dict[tuple[int, int], TurnVerdict]:
-    rows = TurnVerdict.objects.filter(verdict__item__run=run_id, verdict__item__trajectory__in=items)
-    return {(row.verdict.item.trajectory_id, row.turn_no): row for row in rows.select_related("verdict__item")}
+def _said_in(run_id: Any, again: EvaluationRun) -> dict[tuple[int, int], Said]:
+    """What a run says of the trajectories of ``again``, without the explanations."""
+    rows = TurnVerdict.objects.filter(
+        verdict__item__run=run_id, verdict__item__trajectory__in=again.items.values("trajectory")
+    ).values_list("verdict__item__trajectory", "turn_no", "passed", "skipped", "failure_reason", "ambiguous")
+    return {
+        (trajectory, turn_no): Said(passed, skipped, reason, ambiguous)
+        for trajectory, turn_no, passed, skipped, reason, ambiguous in rows.iterator()
+    }
+
+
+def lesson_of(run: EvaluationRun) -> Lesson | None:
+    """The lesson because of which a run scored again."""
+    return Lesson.objects.filter(rescored_in=run).order_by("-learned_at").first()
