@@ -12,9 +12,11 @@ from django.http import Http404
 
 from annotations.access import Viewer, get_project_or_404, get_viewer
 from annotations.models import Capability, Golden, User
-from evaluation.models import EvaluationRun, Policy, PolicyTrial, RunItem
+from evaluation.models import EvaluationRun, Lesson, Policy, PolicyTrial, RunItem, Vocabulary
 
 M = TypeVar("M", bound=Model)
+#: The largest number that a column holds.
+_LARGEST = 2**31
 
 
 def get_sighted_viewer(user: User | AnonymousUser, slug: str, *, require: str = Capability.VIEW) -> Viewer:
@@ -48,6 +50,49 @@ def get_trial_or_404(user: User | AnonymousUser, slug: str, trial_id: UUID) -> t
         "project", "run__policy", "run__dataset_version__dataset", "policy", "created_by"
     )
     return viewer, _first(trials.filter(project=viewer.project, pk=trial_id))
+
+
+def get_vocabulary_viewer(user: User | AnonymousUser, slug: str, *, require: str = Capability.VIEW) -> Viewer:
+    """Who runs or adjudicates may read and edit what words mean in a project; PermissionDenied for annotators."""
+    viewer = get_project_or_404(user, slug, require=require)
+    _refuse_annotators(viewer)
+    return viewer
+
+
+def get_vocabulary_or_404(user: User | AnonymousUser, slug: str, number: int) -> tuple[Viewer, Vocabulary]:
+    """One number of a project's vocabulary."""
+    viewer = get_vocabulary_viewer(user, slug)
+    rows = Vocabulary.objects.select_related("project", "created_by").filter(project=viewer.project)
+    return viewer, _first(rows.filter(number=number) if number < _LARGEST else rows.none())
+
+
+def get_lesson_or_404(
+    user: User | AnonymousUser, lesson_id: UUID, *, require: str = Capability.VIEW
+) -> tuple[Viewer, Lesson]:
+    """What a decision taught; raises PermissionDenied for annotators."""
+    lesson = _first(
+        Lesson.objects.select_related(
+            "project",
+            "run__project",
+            "run__policy",
+            "run__dataset_version__dataset__project",
+            "trajectory__conversation",
+            "vocabulary",
+            "golden_record",
+            "golden_before",
+            "rescored_in__project",
+            "learned_by",
+            "taken_back_by",
+        ).filter(pk=lesson_id)
+    )
+    viewer = get_viewer(user, lesson.project, require=require)
+    _refuse_annotators(viewer)
+    return viewer, lesson
+
+
+def _refuse_annotators(viewer: Viewer) -> None:
+    if not viewer.can(Capability.RUN) and not viewer.can(Capability.ADJUDICATE):
+        raise PermissionDenied("What counts as equal is settled by adjudicators, engineers and owners.")
 
 
 def get_run_or_404(

@@ -62,9 +62,13 @@ class JudgedTurn:
 
 
 def newest_runs(project: Project) -> list[EvaluationRun]:
-    """The newest finished run of each dataset: what pages compare where nobody chose a run."""
+    """The newest finished run of each dataset: what pages compare where nobody chose a run.
+
+    A run that scores some trajectories of another again is a part only, and stands for no dataset.
+    """
     found: dict[int, EvaluationRun] = {}
-    runs = EvaluationRun.objects.filter(project=project, state=RunState.DONE).select_related("dataset_version__dataset")
+    runs = EvaluationRun.objects.filter(project=project, state=RunState.DONE, follows=None)
+    runs = runs.select_related("dataset_version__dataset")
     for run in runs.order_by("-number"):
         found.setdefault(run.dataset_version.dataset_id, run)
     return sorted(found.values(), key=lambda run: run.number)

@@ -281,8 +281,9 @@ def report(
 
 
 def default_runs(project: Project) -> list[EvaluationRun]:
-    """The newest finished run that compared meanings; without one, the newest of each dataset."""
-    found = next((run for run in possible_runs(project) if run.state == RunState.DONE and compares_meanings(run)), None)
+    """The newest finished run that compared meanings, of those that follow none; without one, that of each dataset."""
+    whole = (run for run in possible_runs(project) if run.state == RunState.DONE and run.follows_id is None)
+    found = next((run for run in whole if compares_meanings(run)), None)
     return [found] if found is not None else agreement.newest_runs(project)
 
 

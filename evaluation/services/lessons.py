@@ -487,7 +487,7 @@ def score_again(*, lesson: Lesson, by: User) -> EvaluationRun:
         dataset_version=lesson.run.dataset_version,
         policy=lesson.run.policy,
         by=by,
-        name=f"again: {lesson.field}"[:120],
+        name=f"run {lesson.run.number} again: {lesson.field}"[:120],
         follows=lesson.run,
         trajectories=chosen,
     )

@@ -49,7 +49,8 @@ def of_project(viewer: Viewer) -> Overview:
     total, annotated = conversations.count(), conversations.annotated().count()
     trajectories = Trajectory.objects.in_project(project).current().count()
     versions = DatasetVersion.objects.filter(dataset__project=project).count()
-    runs = list(EvaluationRun.objects.filter(project=project).order_by("-number")[:1])
+    runs = list(EvaluationRun.objects.filter(project=project, follows=None).order_by("-number")[:1])
+    run_count = EvaluationRun.objects.filter(project=project).count()
     my_open = Assignment.objects.filter(
         conversation__dataset__project=project, annotator=viewer.user, state=AssignmentState.CLAIMED
     ).count()
@@ -70,7 +71,7 @@ def of_project(viewer: Viewer) -> Overview:
             link("annotations:queue" if viewer.can(Capability.ANNOTATE) else "annotations:dataset-list"),
         ),
         Station("Release", f"{versions:,}", "dataset versions", link("annotations:dataset-list")),
-        Station("Score", f"{runs[0].number if runs else 0:,}", "evaluation runs", link("evaluation:run-list")),
+        Station("Score", f"{run_count:,}", "evaluation runs", link("evaluation:run-list")),
         Station("Review", f"{my_labels:,}", "turns labelled by you", link("evaluation:run-list")),
     ]
     if not viewer.is_blinded:
