@@ -135,7 +135,7 @@ class _Comparing:
         fact = Fact("number", value, 0, len(written), written, measure="json")
         side = taken_apart(text, self.language, field, self.vocabulary)
         numeric = Side(written, written, (fact,), (), (), (), 0)
-        return self.with_embedding(compare_sides(numeric, side, self.language, self.vocabulary))
+        return self.with_embedding(compare_sides(numeric, side, field, self.language, self.vocabulary))
 
     # --- objects and lists ------------------------------------------------------------------------------------
 

@@ -318,7 +318,7 @@ def _made_period(match: re.Match[str], kind: str, number: int) -> Found | None:
 
 
 @_rule(
-    rf"\b(?:fy\s?(?P<y>(?:20)?\d\d)[\s-]*)?(?P<k>[qths])(?P<n>[1-4])(?!\w)(?:{_OF}(?:fiscal (?:year )?)?(?P<y2>{_YEAR}|fy\s?'?(?:20)?\d\d|'?\d\d(?![\d:%/]|[.,]\d|st|nd|rd|th)))?(?![\w%])"
+    rf"\b(?:fiscal\s+)?(?:fy\s?(?P<y>(?:20)?\d\d)[\s-]*)?(?P<k>[qths])(?P<n>[1-4])(?!\w)(?:{_OF}(?:fiscal (?:year )?)?(?P<y2>{_YEAR}|fy\s?'?(?:20)?\d\d|'?\d\d(?![\d:%/]|[.,]\d|st|nd|rd|th)))?(?![\w%])"
 )
 def _quarter_code(match: re.Match[str], language: str) -> Found | None:
     y2 = match["y2"]
@@ -334,6 +334,9 @@ def _quarter_code(match: re.Match[str], language: str) -> Found | None:
 def _code_quarter(match: re.Match[str], language: str) -> Found | None:
     if not match["y"] and match["k"] in "tsh":
         return None
+    is_clock = match["k"] == "h" and len(match["y"] or "") == 2 and match.end("k") == match.start("y")
+    if is_clock and (language in ("es", "pt") or match["y"] in ("10", "15", "20", "30", "45")):
+        return None  # "1h30" is a time
     return _made_period(match, "half" if match["k"] in "sh" else "quarter", int(match["n"]))
 
 
@@ -697,6 +700,8 @@ def _made_time(match: re.Match[str], hour: int, minute: int, second: int, is_cle
         return None
     is_clear = is_clear or bool(groups.get("ap") or groups.get("part")) or not 1 <= hour <= 12
     others = () if is_clear else (Reading("time", (seconds + 43_200) % 86_400, offset_of(groups.get("zone"))),)
+    if groups.get("s") == "h" and not groups.get("ap") and not groups.get("part"):
+        others = (*others, Reading("quantity", Fraction(seconds), "duration"))  # "1h30" may be how long
     return Found("time", seconds, *match.span(), offset_of(groups.get("zone")), others)
 
 

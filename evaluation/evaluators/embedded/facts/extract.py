@@ -455,6 +455,9 @@ def _take_money(found: _Cutting, numeral: Numeral) -> bool:
             found.take("money", value / 100, first, cents.end(), unit="$", slack=slack / 100)
             return True
         return False
+    if others and not scaled:
+        # Nobody writes three decimals of a currency: "$1,200" is grouped, in any language.
+        value, slack, others = max(value, *others), Fraction(1, 2), ()
     if scaled and (before or after):
         value, slack, end, others = value * factor, slack * factor, scaled.end(), ()
     if after:

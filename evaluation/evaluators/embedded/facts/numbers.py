@@ -101,7 +101,7 @@ _GLYPHS = {"½": Fraction(1, 2), "¼": Fraction(1, 4), "¾": Fraction(3, 4)}
 DIGITS = re.compile(
     r"(?<![\w])(?<!\d[.,])"
     r"(?P<sign>(?<![\w)%])[-+] ?)?"
-    r"(?:(?P<body>\d{1,3}(?:[ ']\d{3})+(?:[.,]\d+)?(?![\d])|\d+(?:[.,]\d+)*|[.,]\d+)(?P<exp>e[-+]?\d{1,3}(?![\w]))?"
+    r"(?:(?P<body>\d{1,3}(?:[ '_]\d{3})+(?:[.,]\d+)?(?![\d])|\d+(?:[.,]\d+)*|[.,]\d+)(?P<exp>e[-+]?\d{1,3}(?![\w]))?"
     r"(?:\s?(?P<glyph>[½¼¾]))?|(?P<alone>[½¼¾]))"
 )
 _SCALE_WORD = re.compile(
@@ -135,7 +135,7 @@ def read_digits(body: str, language: str) -> tuple[tuple[Fraction, ...], Fractio
     >>> [int(value * 1000) for value in read_digits("1.250", "es")[0]]
     [1250000, 1250]
     """
-    body = body.replace(" ", "").replace("'", "")
+    body = body.replace(" ", "").replace("'", "").replace("_", "")
     marks = [character for character in body if character in ".,"]
     if not marks:
         return (Fraction(int(body)),), Fraction(1, 2)

@@ -33,7 +33,7 @@ GENERIC = frozenset(
     museu cidade municipio equipe time clube companhia aeroporto universidade departamento pedido fatura caso item
     produto marca receita temporada estacao rua edificio numero codigo referencia modelo conta nome dados informacoes
     informacao chamado protocolo reserva booking reservation confirmation tracking transaction customer user flight
-    sku dni nif nie cpf cnpj rg zip zipcode postcode cep pin iban vin isbn ean rfc curp passport pasaporte passaporte po cv plate matricula policy poliza apolice rut ruc folio all every each todos todas any vuelo voo cliente usuario transaccion transacao boleto nota""".split()
+    build release chapter section page step round lane sku dni nif nie cpf cnpj rg zip zipcode postcode cep pin iban vin isbn ean rfc curp passport pasaporte passaporte po cv plate matricula policy poliza apolice rut ruc folio all every each todos todas any vuelo voo cliente usuario transaccion transacao boleto nota""".split()
 )
 # Before an id these say what it is an id of.
 # Verbs and phrases by which something is asked for; they say nothing of what it is.

@@ -10,7 +10,7 @@ from evaluation.evaluators.embedded.facts.compare import Matched, Relation, fami
 from evaluation.evaluators.embedded.facts.model import Fact
 from evaluation.evaluators.embedded.layers.denial import is_reversed, opposed
 from evaluation.evaluators.embedded.layers.lists import ADDRESS, GENERIC, JOINING, LEGAL_FORMS, REQUESTING
-from evaluation.evaluators.embedded.layers.sides import Side, Term
+from evaluation.evaluators.embedded.layers.sides import Side, Term, field_words
 from evaluation.evaluators.embedded.layers.terms import Matching, match_terms
 from evaluation.evaluators.embedded.layers.verdicts import Open, listed, shown, sure, unsure
 from evaluation.evaluators.embedded.model import Judged
@@ -27,18 +27,19 @@ class _Pair:
     b: Side
     facts: Matched
     matching: Matching
+    field: str
     language: str
     vocabulary: Vocabulary
 
 
-def compare_sides(a: Side, b: Side, language: str, vocabulary: Vocabulary) -> Open:
+def compare_sides(a: Side, b: Side, field: str, language: str, vocabulary: Vocabulary) -> Open:
     """Two texts taken apart: facts first, then contradictions among the words, then the words."""
     facts = match_facts(a.facts, b.facts)
     typed = _typed(a, b, facts)
     if typed:
         return Open(typed)
     matching = match_terms(_without_forms(a), _without_forms(b), language, vocabulary)
-    pair = _Pair(a, b, facts, matching, language, vocabulary)
+    pair = _Pair(a, b, facts, matching, field, language, vocabulary)
     if facts.is_cut or matching.is_cut:
         sentence = "They are too long to compare every word and value."
         return Open(unsure(False, _similarity(pair), "words", sentence))
@@ -248,9 +249,50 @@ def _against(pair: _Pair, similarity: Fraction) -> Judged | None:
     signs = [sorted(SIGNIFICANT.findall(_outside(side))) for side in (pair.a, pair.b)]
     if signs[0] != signs[1] and not set(signs[0] + signs[1]) <= {"#"}:
         return unsure(False, Fraction(45, 100), "words", "They have the same words but other signs.")
+    bound = _bound_elsewhere(pair)
+    if bound:
+        return bound
     if _ends_swapped(pair.a, pair.b, pair.matching):
         return unsure(False, Fraction(45, 100), "words", "They have the same words, but two have changed places.")
     return None
+
+
+def _bound_elsewhere(pair: _Pair) -> Judged | None:
+    """Whether two values have changed the words they stand beside: "3 red and 2 blue", "2 red and 3 blue"."""
+    pairs = [(x, y) for x, y, relation in pair.facts.pairs if relation is Relation.SAME]
+    if len(pairs) < 2 or len({x.value for x, _ in pairs}) < len(pairs):
+        return None
+    partners = {id(match.a): match.b.text for match in pair.matching.matches}
+    first, second = _neighbours(pair.a), _neighbours(pair.b)
+    for side in (1, 0):  # behind a value first: "3 red"
+        mine = [partners.get(id(first[id(x)][side]), "") for x, _ in pairs]
+        others = [second[id(y)][side] for _, y in pairs]
+        theirs = [other.text if other else "" for other in others]
+        moved = [at for at, word in enumerate(mine) if word and word != theirs[at] and word in theirs]
+        if len(moved) > 1:
+            sentence = f"“{pairs[moved[0]][0].text}” goes with another word than in the other text."
+            return sure(False, "contradiction", sentence)
+        if moved:
+            sentence = f"“{pairs[moved[0]][0].text}” stands beside another word than in the other text."
+            return unsure(False, Fraction(45, 100), "words", sentence)
+    return None
+
+
+def _neighbours(side: Side) -> dict[int, tuple[Term | None, Term | None]]:
+    """For each fact the term right before and right behind it, if no other fact stands between."""
+    items: list[tuple[int, Fact | Term]] = [(fact.start, fact) for fact in side.facts]
+    items += [(term.words[0].start, term) for term in side.content]
+    items.sort(key=lambda item: item[0])
+    found: dict[int, tuple[Term | None, Term | None]] = {}
+    for at, (_, item) in enumerate(items):
+        if isinstance(item, Fact):
+            before = items[at - 1][1] if at else None
+            after = items[at + 1][1] if at + 1 < len(items) else None
+            found[id(item)] = (
+                before if isinstance(before, Term) else None,
+                after if isinstance(after, Term) else None,
+            )
+    return found
 
 
 def _ends_swapped(a: Side, b: Side, matching: Matching) -> bool:
@@ -310,7 +352,7 @@ def _extra_words(pair: _Pair) -> Open:
     if is_generic and not matching.matches and facts.worst is Relation.SAME and _are_ids(facts):
         named = shown(facts.pairs[0][0].text or facts.pairs[0][1].text)
         return Open(sure(True, "typed", f"Both name {named}; “{words}” only says of what."))
-    if not is_generic and any(_qualifies(term, pair.language, pair.vocabulary) for term in extra):
+    if not is_generic and any(_qualifies(term, pair) for term in extra):
         sentence = f"Only one says “{words}”, which may make it something else."
         return Open(unsure(False, similarity, "words", sentence), rest)
     leans = is_generic or (_is_mostly_shared(matching, facts, extra) and not _narrows(pair, extra))
@@ -327,8 +369,20 @@ def _is_bare(x: Fact, y: Fact) -> bool:
     return x.kind == y.kind == "number" and x.text.isdigit() and y.text.isdigit()
 
 
-def _qualifies(term: Term, language: str, vocabulary: Vocabulary) -> bool:
-    """Whether a word makes something else of what it stands beside: it has an opposite or siblings that exclude it."""
+_NAMING = frozenset(
+    """name team player artist author company event city person actor actress director singer band title movie film song
+    album nombre equipo empresa ciudad autor nome time cidade artista""".split()  # noqa: SIM905
+)
+
+
+def _qualifies(term: Term, pair: _Pair) -> bool:
+    """Whether a word makes something else of what it stands beside: it has an opposite or siblings that exclude it.
+
+    A capital word in a field that holds a name is a part of the name.
+    """
+    if term.is_name and field_words(pair.field) & _NAMING:
+        return False
+    vocabulary, language = pair.vocabulary, pair.language
     return bool(vocabulary.opposites_of(term.text, language) or vocabulary.contrasts_of(term.text, language))
 
 

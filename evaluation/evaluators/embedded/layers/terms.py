@@ -200,12 +200,15 @@ def _alike_words(a: str, b: str, is_name: bool, language: str, vocabulary: Vocab
         return (1, "initial") if is_name and a[0] == b[0] else (0, "")
     if _is_plural(a, b) or _is_plural(b, a):
         return 3, "another form of the word"
+    if is_name and vocabulary.concepts_of(a, language) and vocabulary.concepts_of(b, language):
+        is_name = False  # words that are written with a capital, as in a heading
     if is_name or are_opposites(a, b, language, vocabulary) or are_contrasted(a, b, language, vocabulary):
         return 0, ""
     if " " not in a and " " not in b:
         if _is_form(a, b, language):
             return 2, "another form of the word"
-        if _spelled(a) == _spelled(b):
+        first_spelled, second_spelled = sorted((_spelled(a), _spelled(b)), key=len)
+        if first_spelled == second_spelled or _is_plural(first_spelled, second_spelled):
             return 2, "another spelling"
         if _is_derived(a, b, language):
             return 2, "a word of the same root"

@@ -25,7 +25,7 @@ def compare_texts(a: str, b: str, field: str, language: str, vocabulary: Vocabul
         return Open(quick)
     first = taken_apart(a, language, field, vocabulary)
     second = taken_apart(b, language, field, vocabulary)
-    return compare_sides(first, second, language, vocabulary)
+    return compare_sides(first, second, field, language, vocabulary)
 
 
 def _long(a: str, b: str) -> Judged:
