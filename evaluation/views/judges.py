@@ -23,6 +23,8 @@ from evaluation import access
 from evaluation.forms.judges import BudgetForm, JudgeForm
 from evaluation.models import JudgeSettings, JudgeUse
 from evaluation.services import judge_client, judge_keys, judges, judging
+from evaluation.services.addresses import AddressRefusedError
+from evaluation.services.judge_keys import JudgeKeyError
 
 JUDGES_A_PAGE = 30
 
@@ -76,6 +78,10 @@ def judge_create(request: HttpRequest, slug: str) -> HttpResponse:
                 key=form.cleaned_data["key"],
                 by=user_of(request),
             )
+        except AddressRefusedError as error:
+            form.add_error("base_url", str(error))
+        except JudgeKeyError as error:
+            form.add_error("key_variable" if form.cleaned_data["key_source"] == "env" else "key", str(error))
         except WorkbenchError as error:
             form.add_error(None, str(error))
         else:
