@@ -12,8 +12,6 @@ from evaluation.evaluators.judge.answers import Outcome
 from evaluation.evaluators.judge.questions import UNSURE, Question
 
 NOT_ASKED_YET = "The judge was not asked yet."
-#: What these layers of the offline scorer found is final: no language model overrules a contradiction.
-FINAL_LAYERS = frozenset({"contradiction"})
 
 
 class JudgeScorer:
@@ -65,7 +63,8 @@ class JudgeScorer:
 
 
 def _is_final(found: TextScore | ClaimScore) -> bool:
-    return found.score is not None and (not found.is_split or found.layer in FINAL_LAYERS)
+    """What is sure offline stays: no language model overrules a contradiction of numbers, dates, units or ids."""
+    return found.score is not None and not found.is_split
 
 
 def _after(found: TextScore | ClaimScore | None, sentence: str) -> str:

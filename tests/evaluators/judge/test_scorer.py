@@ -61,7 +61,7 @@ def test_what_is_known_is_scored() -> None:
     [
         (Fraction(1), False, "typed", False),
         (Fraction(0), False, "contradiction", False),
-        (Fraction(0), True, "contradiction", False),
+        (Fraction(1, 5), True, "contradiction", True),
         (Fraction(2, 3), True, "semantic", True),
         (None, False, "semantic", True),
     ],
@@ -76,7 +76,7 @@ def test_only_the_ambiguous_is_asked(score: Fraction | None, is_split: bool, lay
 def test_a_contradiction_stays_whatever_the_judge_says() -> None:
     question = Question.of_values("a", "b", field="f")
     outcome = count([Vote("equal")], "values", quorum=1)
-    offline = Offline(Fraction(0), is_split=True, layer="contradiction")
+    offline = Offline(Fraction(0), is_split=False, layer="contradiction")
     assert scorer_with(outcome, question, first=offline).compare("a", "b", field="f", threshold=HALF).score == 0
 
 
