@@ -27,6 +27,8 @@ WORDS: dict[State, str] = {
     "not_said": "not said",
     "undecided": "not decided",
 }
+#: The class of a state's chip.
+CSS: dict[State, str] = {"covered": "pass", "contradicted": "root", "not_said": "root", "undecided": "amb"}
 _LANGUAGES = frozenset({"en", "es", "pt"})
 _ENDS = ".!?…;:,\"'“”‘’ \t\n"
 _LONGEST_LISTED = 12
@@ -36,10 +38,13 @@ LONGEST_TRIED, MOST_TRIED = 20_000, 40
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """A place in a reply that answers a claim: its first character and the one after its last."""
+    """A place in a reply that answers a claim, or makes it: its first character and the one after its last.
+
+    ``state`` is None where nothing was judged.
+    """
 
     number: int
-    state: State
+    state: State | None
     start: int
     end: int
 
@@ -68,6 +73,12 @@ class Answer:
     state: State
     sentence: str
     quote: tuple[int, int] | None
+    #: The words that the quote is.
+    words: str = ""
+
+    @property
+    def css_class(self) -> str:
+        return CSS[self.state]
 
     @property
     def glyph(self) -> str:
@@ -114,6 +125,11 @@ def proposals_of(reply: str, known: Iterable[str], *, language: str = "") -> tup
             seen.add(bare)
             found.append(claim)
     return tuple(found)
+
+
+def is_known(text: str, known: Iterable[str]) -> bool:
+    """Whether a claim is among others already, but for case, spaces and the sign at its end."""
+    return _bare(text) in {_bare(other) for other in known}
 
 
 def _bare(text: str) -> str:
@@ -192,7 +208,7 @@ def stretches_of(text: str, quotes: Iterable[Quote], unknown: Iterable[tuple[int
                 text=text[start:end],
                 place=place,
                 numbers=tuple(sorted({quote.number for quote in here})),
-                state=min((quote.state for quote in here), key=_WORST.index) if here else None,
+                state=min((quote.state for quote in here), key=_WORST.index, default=None),
                 ending=tuple(sorted((quote for quote in here if quote.end == end), key=lambda quote: quote.number)),
                 is_unknown=any(first <= start and end <= last for first, last in marks),
             )
@@ -200,7 +216,7 @@ def stretches_of(text: str, quotes: Iterable[Quote], unknown: Iterable[tuple[int
     return tuple(found)
 
 
-_WORST: tuple[State, ...] = ("contradicted", "undecided", "not_said", "covered")
+_WORST: tuple[State | None, ...] = ("contradicted", "undecided", "not_said", "covered", None)
 
 
 def sentence_with(reply: str, texts: Iterable[Any]) -> tuple[int, int] | None:
@@ -285,10 +301,12 @@ def answer_of(group: Sequence[dict[str, Any]], reply: str, claim: Mapping[str, A
     sentence = " ".join(str(item.get("sentence") or "") for item in group).strip()
     quote = next((item["quote"] for item in group if item.get("quote")), None)
     if quote:
-        return Answer(state, sentence, (int(quote[0]), int(quote[1])))
+        start, end = int(quote[0]), int(quote[1])
+        return Answer(state, sentence, (start, end), reply[start:end])
     looked: Iterable[Any] = ()
     if state == "covered":
         looked = claim.get("contains") or [claim.get("text") or ""]
     elif state == "contradicted":
         looked = claim.get("excludes") or ()
-    return Answer(state, sentence, sentence_with(reply, looked))
+    at = sentence_with(reply, looked)
+    return Answer(state, sentence, at, reply[at[0] : at[1]] if at else "")

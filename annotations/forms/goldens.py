@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from annotations import claims
 from annotations.forms.values import (
     COMPARISONS,
     MODES,
@@ -62,6 +63,16 @@ class ClaimRow:
 
 
 @dataclass(slots=True)
+class ProposalRow:
+    """A claim that the reply's text seems to make; none before somebody takes it. ``was`` is how it stands there."""
+
+    was: str
+    text: str
+    is_taken: bool = True
+    is_required: bool = True
+
+
+@dataclass(slots=True)
 class DependencyRow:
     turn: str = ""
     kind: str = "state"
@@ -77,6 +88,10 @@ FORM_BUTTONS = frozenset(
         "take-ref",
         "add-claim",
         "drop-claim",
+        "propose-claims",
+        "take-claims",
+        "drop-proposal",
+        "drop-proposals",
         "add-dependency",
         "drop-dependency",
         "render",
@@ -99,6 +114,9 @@ class TurnForm:
         self.turns = turns
         self.prefix = prefix
         self.errors: Errors = {}
+        self.proposals: list[ProposalRow] = []
+        #: Whether claims were asked for and there are none to propose.
+        self.has_no_proposals = False
         self.is_user = "user" in stored
         self.is_call = "tool" in stored and not self.is_user
         self._read()
@@ -156,6 +174,15 @@ class TurnForm:
             )
             for n in data.numbers("c", "-number")
         ]
+        self.proposals = [
+            ProposalRow(
+                was=data.text(f"q{n}-was"),
+                text=data.text(f"q{n}-text"),
+                is_taken=data.has(f"q{n}-take"),
+                is_required=data.has(f"q{n}-required"),
+            )
+            for n in data.numbers("q", "-was")
+        ]
         self.is_optional = data.has("optional")
         self.is_critical = data.has("critical")
         self.group = data.text("group").strip()
@@ -168,8 +195,11 @@ class TurnForm:
 
     # --- changes without saving ---------------------------------------------------------------------------------------
 
-    def apply(self, do: str, schema: Iterable[SchemaField] = ()) -> bool:
-        """Do what a button asks for that only changes the form, such as ``add-value:0``; False for other buttons."""
+    def apply(self, do: str, schema: Iterable[SchemaField] = (), *, language: str = "") -> bool:
+        """Do what a button asks for that only changes the form, such as ``add-value:0``; False for other buttons.
+
+        ``language`` is that of the conversation, for the reading of its texts.
+        """
         name, _, rest = do.partition(":")
         if name not in FORM_BUTTONS:
             return False
@@ -178,6 +208,12 @@ class TurnForm:
             self._add_param(rest, schema)
         elif name == "add-claim":
             self.claims.append(ClaimRow(text=rest))
+        elif name == "propose-claims":
+            self._propose(language)
+        elif name == "take-claims":
+            self._take_proposals()
+        elif name == "drop-proposals":
+            self.proposals = []
         elif name == "add-dependency":
             self.depends_mode = "only"
             self.dependencies.append(DependencyRow())
@@ -188,6 +224,7 @@ class TurnForm:
             lists: dict[str, list[Any]] = {
                 "drop-param": self.params,
                 "drop-claim": self.claims,
+                "drop-proposal": self.proposals,
                 "drop-dependency": self.dependencies,
             }
             _drop(lists[name], numbers)
@@ -195,6 +232,24 @@ class TurnForm:
             if row.mode == "values" and not row.values:
                 row.values.append(ValueRow())
         return True
+
+    def _propose(self, language: str) -> None:
+        """Read the claims out of the reply's text; what is a claim already is not proposed again."""
+        if self.is_call or self.is_user:
+            return
+        found = claims.proposals_of(self.text, [row.text for row in self.claims], language=language)
+        self.proposals = [ProposalRow(claim.text, claim.text, is_required=claim.is_required) for claim in found]
+        self.has_no_proposals = not found
+
+    def _take_proposals(self) -> None:
+        """Put the ticked proposals among the claims, still unsaved."""
+        there = [row.text for row in self.claims]
+        taken = [row for row in self.proposals if row.is_taken and row.text.strip()]
+        for row in taken:
+            if not claims.is_known(row.text, there):
+                self.claims.append(ClaimRow(text=row.text.strip(), is_required=row.is_required))
+                there.append(row.text)
+        self.proposals = [row for row in self.proposals if not row.is_taken]
 
     def _add_param(self, name: str, schema: Iterable[SchemaField]) -> None:
         known = next((prop for prop in schema if prop.name == name), None)
@@ -285,15 +340,15 @@ class TurnForm:
         if rows == self._claims_were:
             return
         stored = _list(self.stored.get("claims"))
-        claims = []
+        built = []
         for number, row in enumerate(self.claims):
             if row.is_blank:
                 continue
             claim = dict(stored[row.number]) if 0 <= row.number < len(stored) else {}
             was = next((other for other in self._claims_were if other.number == row.number), ClaimRow())
-            claims.append(self._claim(row, was, claim, f"c{number}"))
-        _require_own_ids(claims)
-        _put_or_drop(body, "claims", claims or None)
+            built.append(self._claim(row, was, claim, f"c{number}"))
+        _require_own_ids(built)
+        _put_or_drop(body, "claims", built or None)
 
     def _claim(self, row: ClaimRow, was: ClaimRow, claim: dict[str, Any], place: str) -> dict[str, Any]:
         if row.text != was.text:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django import template
 from django.utils.html import format_html, format_html_join
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.safestring import SafeString
 
 from annotations.claims import GLYPHS, WORDS, Stretch, circled
 
@@ -15,37 +15,38 @@ _WHOLE = 0
 
 
 @register.simple_tag
-def marked_piece(piece: Stretch) -> SafeString:
-    """One piece, everything in it escaped, and no white space added: the reply keeps its own."""
+def marked_piece(piece: Stretch, name: str = "said") -> SafeString:
+    """One piece, everything in it escaped, and no white space added. ``name`` begins the ids that links go to."""
     text = format_html("{}", piece.text)
     if piece.is_unknown:
         text = format_html(
-            '<span class="nowhere" title="stands nowhere before">{}<span class="nowhere-mark" aria-hidden="true">⚑</span>'
+            '<span class="nowhere" title="stands nowhere before">{}'
+            '<span class="nowhere-mark" aria-hidden="true">⚑</span>'
             '<span class="visually-hidden"> (stands nowhere before)</span></span>',
             text,
         )
-    if piece.state is None:
+    if not piece.numbers:
         return text
     ends = format_html_join(
         "",
-        '<sup class="claim-mark {}"><span aria-hidden="true">{}{}</span>'
+        '<sup class="claim-mark"><span aria-hidden="true">{}{}</span>'
         '<span class="visually-hidden"> ({}{})</span></sup>',
         (
             (
-                quote.state,
                 "" if quote.number == _WHOLE else circled(quote.number),
-                GLYPHS[quote.state],
-                "" if quote.number == _WHOLE else f"claim {quote.number}: ",
-                WORDS[quote.state],
+                "" if quote.state is None else GLYPHS[quote.state],
+                "the whole" if quote.number == _WHOLE else f"claim {quote.number}",
+                "" if quote.state is None else f": {WORDS[quote.state]}",
             )
             for quote in piece.ending
         ),
     )
     return format_html(
-        '<mark class="said {}" id="said-{}" data-says="{}">{}{}</mark>',
-        piece.state,
+        '<mark class="{}" id="{}-{}" data-says="{}">{}{}</mark>',
+        piece.state or "plain",
+        name,
         piece.place,
         piece.says,
         text,
-        ends or mark_safe(""),
+        ends,
     )

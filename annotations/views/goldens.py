@@ -111,7 +111,7 @@ def golden_turn(request: HttpRequest, golden_id: UUID, pk: int) -> HttpResponse:
     do = request.POST.get("do", "save")
     if do == "theirs":
         return _turn(request, desk, turn, discards_draft=True)
-    if form.apply(do, workbench.schema_of(desk, form.tool)):
+    if form.apply(do, workbench.schema_of(desk, form.tool), language=desk.golden.conversation.language):
         seen = _number(request.POST.get("revision"))
         return _turn(request, desk, turn, form=form, is_unsaved=True, seen=seen)
     return _save_turn(request, desk, turn, form, do)

@@ -9,9 +9,10 @@ from typing import Any
 
 from django.urls import reverse
 
+from annotations import claims
 from annotations.access import Viewer
 from annotations.differences import Piece, pieces_of
-from annotations.forms.goldens import TurnForm, WholeForm
+from annotations.forms.goldens import ClaimRow, ProposalRow, TurnForm, WholeForm
 from annotations.forms.values import OTHER_FIELD, ParamRow, TurnName, TurnNames, ValueRow, ref_token
 from annotations.models import (
     Assignment,
@@ -250,7 +251,7 @@ def turn_context(desk: Desk, turn: GoldTurn, *, form: TurnForm | None = None) ->
         "has_observed": turn.observed_index is not None and desk.source is not None,
         "draft_name": f"turn-{turn.pk}-{desk.viewer.user.pk}",
         "left_to_do": [other for other in desk.turns if other.kind != TurnKind.USER and not other.is_done],
-        "claim_places": [(f"c{n}", n, row) for n, row in enumerate(form.claims)],
+        **_claims_context(desk, turn, form, body),
         "dependency_places": [(f"d{n}", n, row) for n, row in enumerate(form.dependencies)],
         "position": sum(
             other.path == turn.path and other.kind != TurnKind.USER and other.position <= turn.position
@@ -258,6 +259,82 @@ def turn_context(desk: Desk, turn: GoldTurn, *, form: TurnForm | None = None) ->
         ),
         "position_of": sum(other.path == turn.path and other.kind != TurnKind.USER for other in desk.turns),
     }
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimCard:
+    """A claim's row with what is understood of it, and what the recorded reply does with it as it stands there."""
+
+    place: str
+    number: int
+    row: ClaimRow
+    understood: str
+    tried: claims.Answer | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ProposalCard:
+    """A proposed claim; ``number`` marks its place in the reply."""
+
+    place: str
+    number: int
+    row: ProposalRow
+    understood: str
+
+
+def _claims_context(desk: Desk, turn: GoldTurn, form: TurnForm, body: dict[str, Any]) -> dict[str, Any]:
+    """The claims of a reply as cards, what is proposed, and the reply with the places of the proposals."""
+    if form.is_call or form.is_user:
+        return {"claim_cards": [], "proposal_cards": []}
+    language = desk.golden.conversation.language
+    reply, tried = _tried_claims(desk, turn, body) if desk.may_edit else (None, None)
+    answers = iter(tried or ())
+    cards = [
+        ClaimCard(
+            place=f"c{n}",
+            number=n,
+            row=row,
+            understood=claims.understood(row.text, _lines(row.contains), _lines(row.excludes), language=language),
+            tried=None if row.is_blank or not body.get("claims") else next(answers, None),
+        )
+        for n, row in enumerate(form.claims)
+    ]
+    quotes = []
+    after = 0
+    for number, row in enumerate(form.proposals, start=1):
+        start = form.text.find(row.was, after) if row.was else -1
+        if start >= 0:
+            after = start + len(row.was)
+            quotes.append(claims.Quote(number, None, start, after))
+    return {
+        "claim_cards": cards,
+        "proposal_cards": [
+            ProposalCard(f"q{n}", n + 1, row, claims.understood(row.text, language=language))
+            for n, row in enumerate(form.proposals)
+        ],
+        "proposal_pieces": claims.stretches_of(form.text, quotes) if quotes else (),
+        "whole_tried": next(answers, None) if not body.get("claims") and reply != form.text else None,
+        "is_too_long_to_try": reply is not None and tried is None and not form.errors,
+    }
+
+
+def _lines(text: str) -> list[str]:
+    return [line.strip() for line in text.splitlines() if line.strip()]
+
+
+def _tried_claims(desk: Desk, turn: GoldTurn, body: dict[str, Any]) -> tuple[str | None, list[claims.Answer] | None]:
+    """The recorded reply beside a turn, and what it does with each claim as it is typed; None where there is none.
+
+    It tells what the workbench tells anyway when it tries the golden on the recorded run, and nothing is stored.
+    """
+    index = turn.observed_index
+    messages = desk.digest.messages if desk.digest is not None else ()
+    if index is None or index >= len(messages) or messages[index].kind != "response":
+        return None, None
+    reply = messages[index].pieces[0].text
+    if reply is None:  # folded, since it is very long
+        return "", None
+    return reply, claims.try_claims(body, reply, language=desk.golden.conversation.language)
 
 
 def schema_of(desk: Desk, tool: str) -> tuple[SchemaField, ...]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotations import claims
-from annotations.claims import GLYPHS, WORDS, Quote, State, Stretch
+from annotations.claims import CSS, GLYPHS, WORDS, Quote, State, Stretch
 from annotations.words import value_text
 from evaluation.formats import jsonio
 from evaluation.models import RunItem
@@ -23,7 +23,6 @@ MOST_READ = 60_000
 MOST_SEARCHED = 4_000_000
 _CHUNK = 3_500
 _LONGEST_QUOTE = 300
-_CSS: dict[State, str] = {"covered": "pass", "contradicted": "root", "not_said": "root", "undecided": "amb"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +39,8 @@ class ClaimShown:
     quote: str
     place: int | None
     why: str
+    #: Values that it must or must not have as they stand; empty where meaning decides.
+    literal: str = ""
 
     @property
     def mark(self) -> str:
@@ -59,7 +60,7 @@ class ClaimShown:
     def css_class(self) -> str:
         if self._is_left_out:
             return "skip"
-        return "casc" if self.is_inherited else _CSS[self.state]
+        return "casc" if self.is_inherited else CSS[self.state]
 
     @property
     def _is_left_out(self) -> bool:
@@ -76,7 +77,7 @@ class ReplyShown:
     is_derived: bool
     #: What was found of the golden reply as a whole, where it has no claims.
     whole: ClaimShown | None
-    unknown: tuple[str, ...]
+    unknown: list[str]
     #: Why values that stand nowhere before were not looked for; empty where they were.
     not_looked: str
 
@@ -141,7 +142,7 @@ def show(
         claims=tuple(_shown(one, reply, stretches) for one in listed),
         is_derived=is_derived,
         whole=None if whole is None else _shown(whole, reply, stretches),
-        unknown=tuple(dict.fromkeys(reply[start:end] for start, end in unknown)),
+        unknown=list(dict.fromkeys(reply[start:end] for start, end in unknown)),
         not_looked=not_looked,
     )
 
@@ -159,6 +160,7 @@ class _Found:
     sentence: str
     at: tuple[int, int] | None
     why: str
+    literal: str = ""
 
 
 def _stored(stored: Mapping[str, Any], golden: Mapping[str, Any], name: Any) -> Mapping[str, Any]:
@@ -178,14 +180,23 @@ def _found(group: Sequence[dict[str, Any]], claim: Mapping[str, Any], reply: str
     return _Found(
         number=number,
         name=str(first.get("field") or ""),
-        text=value_text(first.get("expected") if first.get("expected") is not None else claim.get("text") or ""),
+        text=value_text(claim["text"] if claim.get("text") else "" if claim else first.get("expected") or ""),
         state=answer.state,
         is_required=claim.get("required", True) is not False,
         is_inherited=any(item.get("origin") == "inherited" for item in group),
         sentence=answer.sentence,
         at=answer.quote,
         why=why_of(first),
+        literal=_literal(claim),
     )
+
+
+def _literal(claim: Mapping[str, Any]) -> str:
+    parts = []
+    for key, words in (("contains", "must say"), ("excludes", "must not say")):
+        if claim.get(key):
+            parts.append(f"{words} {', '.join(f'“{value_text(value)}”' for value in claim[key])}")
+    return ", ".join(parts)
 
 
 def _derived(golden: str, reply: str, item: RunItem) -> Iterator[_Found]:
@@ -225,6 +236,7 @@ def _shown(one: _Found, reply: str, stretches: Sequence[Stretch]) -> ClaimShown:
         quote=quote,
         place=place,
         why=one.why,
+        literal=one.literal,
     )
 
 
