@@ -6,6 +6,36 @@ from django.conf import settings
 from django.db import migrations, models
 
 
+NAME = "judge_is_frozen"
+TABLE = "evaluation_judgesettings"
+COLUMNS = "project_id, name, number, body, content_hash"
+SENTENCE = "the settings of a judge never change: an edit makes the next number"
+
+
+def freeze(apps, schema_editor):
+    """A run names its judge and nothing else says how it was asked, so that the database itself refuses a change."""
+    if schema_editor.connection.vendor == "postgresql":
+        schema_editor.execute(
+            f"CREATE FUNCTION {NAME}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
+            f"RAISE EXCEPTION '{SENTENCE}' USING ERRCODE = 'integrity_constraint_violation'; END $$"
+        )
+        schema_editor.execute(
+            f"CREATE TRIGGER {NAME} BEFORE UPDATE OF {COLUMNS} ON {TABLE} FOR EACH ROW EXECUTE FUNCTION {NAME}()"
+        )
+    else:
+        schema_editor.execute(
+            f"CREATE TRIGGER {NAME} BEFORE UPDATE OF {COLUMNS} ON {TABLE} BEGIN SELECT RAISE(ABORT, '{SENTENCE}'); END"
+        )
+
+
+def thaw(apps, schema_editor):
+    if schema_editor.connection.vendor == "postgresql":
+        schema_editor.execute(f"DROP TRIGGER {NAME} ON {TABLE}")
+        schema_editor.execute(f"DROP FUNCTION {NAME}()")
+    else:
+        schema_editor.execute(f"DROP TRIGGER {NAME}")
+
+
 class Migration(migrations.Migration):
 
     dependencies = [
@@ -121,4 +151,5 @@ class Migration(migrations.Migration):
             model_name='judgeuse',
             constraint=models.CheckConstraint(condition=models.Q(('requests__gte', models.F('unpriced'))), name='judge_use_counts_are_possible'),
         ),
+        migrations.RunPython(freeze, thaw),
     ]

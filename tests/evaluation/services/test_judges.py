@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from django.core import serializers
-from django.db import connection
+from django.db import IntegrityError, connection, transaction
 
 from annotations.models import Change, Role
 from evaluation.evaluators.judge import Question
@@ -50,6 +50,13 @@ def test_an_edit_makes_the_next_number(endpoint: Endpoint) -> None:
     assert judges.find(project=first.project) == second
     assert judges.latest(project=first.project) == [second]
     assert JudgeSettings.objects.get(pk=first.pk).body == first.body
+
+
+@pytest.mark.parametrize("change", [{"body": {}}, {"number": 2}, {"name": "other"}, {"content_hash": "y"}])
+def test_no_statement_changes_settings(endpoint: Endpoint, change: dict[str, Any]) -> None:
+    judge = make_judge(endpoint)
+    with pytest.raises(IntegrityError, match="never change"), transaction.atomic():
+        JudgeSettings.objects.filter(pk=judge.pk).update(**change)
 
 
 def test_the_same_settings_are_the_same_number(endpoint: Endpoint) -> None:
