@@ -285,7 +285,7 @@ def check_relations(found: Matching) -> Iterator[Finding]:
             and golden.tokens[one].clause == token.clause
         ]
         for anchor in anchors[:1]:
-            others = [_governor(reply, place, family) for place in found.words.get(anchor, ())]
+            others = [_governor(reply, place, temporal) for place in found.words.get(anchor, ())]
             told = [one for one in others if one is not None]
             if (
                 told
@@ -300,8 +300,8 @@ def check_relations(found: Matching) -> Iterator[Finding]:
                 yield Finding("contradicted", "relation", sentence, at, anchor + 1, quote, weight=2.0)
 
 
-def _governor(reading: Reading, place: int, family: dict[str, int]) -> int | None:
-    """The small word of a family that stands shortly before a token, in its clause."""
+def _governor(reading: Reading, place: int, family: frozenset[str]) -> int | None:
+    """The small word of some that stands shortly before a token, in its clause."""
     for at in range(place - 1, max(-1, place - 1 - _REACH), -1):
         token = reading.tokens[at]
         if token.clause != reading.tokens[place].clause:

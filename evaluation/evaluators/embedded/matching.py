@@ -1,5 +1,6 @@
 """Which words, facts and names of a golden reply stand in an observed one."""
 
+import re
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
@@ -176,6 +177,7 @@ def _match_facts(found: Matching) -> None:
             if not loose:
                 loose = _ends(fact, found.reply.facts)
             loose = loose or _often(fact, found.reply.facts) or _hours(fact, found.reply.facts)
+            loose = loose or _pieces(fact, found.reply.facts)
             found.facts[number] = loose
             if not loose:
                 _match_letters(found, number)
@@ -186,6 +188,20 @@ def _match_facts(found: Matching) -> None:
             for at in range(*found.golden.fact_tokens[number]):
                 found.words.setdefault(at, set()).update(theirs)
             found.used |= theirs
+
+
+_CLOCK = re.compile(r"[:h]|[ap]\.?m", re.IGNORECASE)
+
+
+def _pieces(fact: Fact, others: tuple[Fact, ...]) -> list[int]:
+    """The numbers of what was taken for a time without looking like one: "from 3.2 to 4.1 minutes"."""
+    if fact.kind != "time" or _CLOCK.search(fact.text):
+        return []
+    digits = set(digits_of(fact))
+    found = [
+        at for at, one in enumerate(others) if one.kind in ("number", "quantity") and set(digits_of(one)) <= digits
+    ]
+    return found if {run for at in found for run in digits_of(others[at])} == digits else []
 
 
 def _hours(fact: Fact, others: tuple[Fact, ...]) -> list[int]:
@@ -265,14 +281,19 @@ def _bare(text: str) -> str:
     return "".join(character for character in text.casefold() if character.isalnum())
 
 
-_APART = ({"percent", "money"}, {"quantity", "money"}, {"quantity", "percent"}, {"date", "money"}, {"date", "percent"})
+# Kinds of which one may be the other, read too simply: "16" of "16 fully paid weeks", "8h" as a length of time.
+_CONFUSED = (
+    {"number", "quantity"}, {"number", "id"}, {"number", "time"}, {"number", "date"}, {"number", "period"},
+    {"number", "ordinal"}, {"number", "phone"}, {"number", "relative"}, {"number", "recurrence"}, {"number", "money"},
+    {"number", "version"}, {"id", "phone"}, {"id", "version"}, {"id", "quantity"}, {"id", "time"}, {"time", "quantity"},
+    {"quantity", "relative"}, {"date", "ordinal"}, {"date", "period"}, {"date", "datetime"}, {"time", "datetime"},
+    {"quantity", "recurrence"}, {"id", "date"},
+)  # fmt: skip
 
 
 def are_alike(a: Fact, b: Fact) -> bool:
     """Whether two facts of different kinds are written with the same digits, one of them being read too simply."""
-    if a.kind == b.kind or {a.kind, b.kind} in _APART:
-        return False
-    if a.kind in ("email", "url", "version") or b.kind in ("email", "url", "version"):
+    if {a.kind, b.kind} not in _CONFUSED:
         return False
     if a.kind == "relative" or b.kind == "relative":
         lasting = _lasting(a), _lasting(b)
@@ -354,7 +375,11 @@ def _ends(fact: Fact, others: tuple[Fact, ...]) -> list[int]:
             ends.append(found[0])
         return ends
     for at, other in enumerate(others):
-        if other.bound != "range" or not isinstance(other.value, tuple) or fact.kind != other.kind:
+        if other.bound != "range" or not isinstance(other.value, tuple):
+            continue
+        if fact.kind == "number" and digits_of(fact) in (digits_of(other)[:1], digits_of(other)[1:]):
+            return [at]
+        if fact.kind != other.kind:
             continue
         if fact.value in other.value and fact.unit == other.unit:
             return [at]

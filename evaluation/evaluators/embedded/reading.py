@@ -221,11 +221,12 @@ def _add_tokens(found: Reading) -> None:
 
 def _add_facts(found: Reading) -> None:
     facts: list[Fact] = []
-    # "9:00–20:00" are two times, the second no zone of the first.
-    read_facts = facts_in(_HOURS.sub(lambda dash: " " * len(dash.group()), found.text), language=found.language)
+    text, moved = _plain_ranges(found.text, found.language)
+    read_facts = facts_in(text, language=found.language)
     found.is_cut = found.is_cut or len(read_facts) > MOST_FACTS
-    for one in read_facts[:MOST_FACTS]:
-        fact = one
+    for read_fact in read_facts[:MOST_FACTS]:
+        start = min([start for start, end in moved if start <= read_fact.start < end], default=read_fact.start)
+        fact = one = replace(read_fact, start=start)
         if fact.kind in ("boolean", "code") or _is_article(fact):
             continue
         first, last = _tokens_of(found.tokens, fact.start, fact.end)
@@ -246,6 +247,9 @@ def _add_facts(found: Reading) -> None:
 
 _HOURS = re.compile(
     r"(?<=\d)\s?[–—-]\s?(?=\d{1,2}(?::\d\d|\s?h\b|\s?[ap]\.?m))|(?<=[ap]m|.[hH])\s?[–—-]\s?(?=\d)", re.IGNORECASE
+)
+_TO = re.compile(
+    r"(?<![\d:.,])(?P<first>\d{1,4}(?:,\d{3})*(?:\.\d+)?) to (?P<second>\d{1,4}(?:,\d{3})*(?:\.\d+)?)(?![:.,]?\d)"
 )
 # "9 in June" is no length.
 _INCHES = re.compile(r"(?<=\d) in$")
@@ -286,6 +290,37 @@ def _is_rate(fact: Fact, tokens: list[Token], first: int) -> bool:
     return any(
         token.fact >= 0 and token.sentence == tokens[first].sentence for token in tokens[max(0, first - 4) : first]
     )
+
+
+def _plain_ranges(text: str, language: str) -> tuple[str, list[tuple[int, int]]]:
+    """The text with ranges written so that they are read as such, as long as it was, and where ranges were moved.
+
+    "9:00–20:00" are two times, the second no zone of the first; "5 to 7 days" is no five minutes to a time, and a
+    number went "from 10 to 12" by two values.
+    """
+    text = _HOURS.sub(lambda dash: " " * len(dash.group()), text)
+    moved: list[tuple[int, int]] = []
+    if language != "en":
+        return text, moved
+
+    def write(match: re.Match[str]) -> str:
+        first, second = match["first"], match["second"]
+        if _MONTH.search(text, max(0, match.start() - 12), match.start()):
+            return match.group()
+        if text[max(0, match.start() - 5) : match.start()].casefold() == "from " or not _is_less(first, second):
+            return f"{first} ;  {second}"
+        moved.append(match.span())
+        return f"   {first}-{second}"
+
+    return _TO.sub(write, text), moved
+
+
+_MONTH = re.compile(r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? $", re.IGNORECASE)
+
+
+def _is_less(first: str, second: str) -> bool:
+    """Whether the first of two numbers as written in English is the smaller one."""
+    return Fraction(first.replace(",", "")) < Fraction(second.replace(",", ""))
 
 
 def _is_article(fact: Fact) -> bool:
@@ -526,7 +561,7 @@ def _close_clause(found: Reading, first: int, last: int) -> None:
     if found.clauses and not any(token.is_content for token in tokens[first:last]):
         # Nothing of its own ("…, please"): it belongs to the clause before it, where that is of the same sentence.
         before = found.clauses[-1]
-        is_last = last == len(tokens) or tokens[last].sentence != tokens[first].sentence
+        is_last = last == len(tokens) or tokens[last].sentence != tokens[first].sentence or tokens[last].word in ":;"
         if (
             before.sentence == tokens[first].sentence
             and before.last == first
@@ -625,7 +660,7 @@ def _deny(found: Reading) -> None:
                     continue
                 if word in doubled and clause.negations:
                     continue
-                if word == "nor" or (offset == 0 and _is_answer(found, at)):
+                if word == "nor" or _is_answer(found, at):
                     continue
                 if word in _LACKING or (word == "not" and offset > 0 and tokens[at - 1].is_content):
                     clause.lacks += 1
@@ -652,9 +687,9 @@ def _deny(found: Reading) -> None:
 
 
 def _is_answer(found: Reading, at: int) -> bool:
-    """Whether a "no" answers a question: "No, …" at the beginning of a sentence."""
+    """Whether a "no" answers a question: "No, …" at the beginning of a sentence, "if not, …"."""
     tokens = found.tokens
-    is_first = at == 0 or tokens[at - 1].sentence != tokens[at].sentence
+    is_first = at == 0 or tokens[at - 1].sentence != tokens[at].sentence or tokens[at - 1].word in ("if", "si", "se")
     return is_first and at + 1 < len(tokens) and tokens[at + 1].word in (",", ".", "!", ";")
 
 

@@ -342,8 +342,15 @@ def _check_facts(found: Matching) -> Iterator[Finding]:
         elif not _is_soft(fact):
             what = _KINDS.get(fact.kind, "the value")
             sentence = f"The reply does not give {what} {written(golden, first, last)}."
-            is_sure = fact.kind in _EXACT_KINDS
+            is_sure = fact.kind in _EXACT_KINDS and not _may_stand(found, fact)
             yield Finding("not_said", "facts", sentence, first, last, is_sure=is_sure, weight=3.0)
+
+
+def _may_stand(found: Matching, fact: Fact) -> bool:
+    """Whether the digits of a fact stand in the reply after all, where they were read as something else."""
+    digits = set(digits_of(fact))
+    there = {run for other in found.reply.facts for run in digits_of(other)}
+    return bool(digits) and digits <= there
 
 
 def _rival(found: Matching, number: int) -> int | None:
@@ -353,7 +360,7 @@ def _rival(found: Matching, number: int) -> int | None:
     first = golden.fact_tokens[number][0]
     rivals = []
     for at, other in enumerate(reply.facts):
-        if at in found.used_facts or not _are_of_one_kind(fact, other):
+        if at in found.used_facts or not _are_of_one_kind(fact, other) or fact.text == other.text:
             continue
         if fact.kind == "number" and _is_soft(fact) and not _count_the_same(found, number, at):
             continue
@@ -655,7 +662,9 @@ def _gap(found: Matching, first: int, last: int) -> tuple[int, int] | None:
         start, stop = max(first, clause.first), min(last, clause.last)
         content = [at for at in range(start, stop) if found.golden.tokens[at].is_content]
         weight = sum(found.golden.tokens[at].weight for at in content)
-        is_clause = len(content) > 1 or any(found.golden.tokens[at].word in finite for at in range(start, stop))
+        is_clause = sum(found.golden.tokens[at].fact < 0 for at in content) > 1 or any(
+            found.golden.tokens[at].word in finite for at in range(start, stop)
+        )
         if (
             weight >= 1
             and is_clause
