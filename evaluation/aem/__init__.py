@@ -11,7 +11,7 @@
 (False, 1, 'inconsistent_parameter_values')
 """
 
-from evaluation.aem.errors import RecordError, ScorerUnavailable
+from evaluation.aem.errors import RecordError, ScorerFailed, ScorerUnavailable
 from evaluation.aem.native import is_native_dialog, record_from_native
 from evaluation.aem.parse import parse_golden, parse_policy, parse_record, parse_tools, parse_trajectory
 from evaluation.aem.pipeline import score, score_record
@@ -21,7 +21,7 @@ from evaluation.aem.scorers import ClaimScore, Scorer, TextScore, get_scorer, re
 from evaluation.aem.verdicts import ConversationVerdict, TurnVerdict
 
 #: Raised by every change that moves a verdict.
-ENGINE_VERSION: str = "1.0"
+ENGINE_VERSION: str = "1.1"
 
 __all__ = [
     "ENGINE_VERSION",
@@ -34,6 +34,7 @@ __all__ = [
     "Record",
     "RecordError",
     "Scorer",
+    "ScorerFailed",
     "ScorerUnavailable",
     "TextScore",
     "Tools",

@@ -18,7 +18,7 @@ from evaluation.aem.plain import find_at
 from evaluation.aem.plan import FieldPlan, PathPlan, TurnPlan
 from evaluation.aem.reasons import REASON_RANK, FailureReason
 from evaluation.aem.records import ObservedTurn, Policy, Trajectory
-from evaluation.aem.text import Number, digits_of, haystack_of
+from evaluation.aem.text import Number, digits_of, haystack_of, is_whole
 from evaluation.aem.values import DIFFERENT, ONE, equal
 from evaluation.aem.verdicts import TurnVerdict
 
@@ -395,8 +395,7 @@ class _Stage:
             for number in open_numbers
             if not known.holds(number)
             and not (
-                number == int(number)
-                and (known.has_digits(digits_of(number)) or turn.stated.has_digits(digits_of(number)))
+                is_whole(number) and (known.has_digits(digits_of(number)) or turn.stated.has_digits(digits_of(number)))
             )
         )
 
@@ -451,7 +450,7 @@ def _reply(made: Attributed, trajectory: Trajectory) -> str:
 
 def _telling_numbers(text: str) -> list[Number]:
     """The numbers of a reply, other than the integers 0 to 10: those stand in many replies by chance."""
-    return [number for number in haystack_of(text).listed if not (0 <= number <= 10 and number == int(number))]
+    return [number for number in haystack_of(text).listed if not (0 <= number <= 10 and is_whole(number))]
 
 
 def _everything(turns: Iterable[ObservedTurn]) -> Iterator[Any]:

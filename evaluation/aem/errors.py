@@ -1,4 +1,4 @@
-"""The two errors that a caller of the engine can cause."""
+"""The errors that a caller of the engine can cause."""
 
 
 class RecordError(ValueError):
@@ -16,3 +16,12 @@ class ScorerUnavailable(ValueError):  # noqa: N818 - the published name of the i
     def __init__(self, name: str) -> None:
         self.name = name
         super().__init__(f"the scorer {name!r} is not installed")
+
+
+class ScorerFailed(RuntimeError):  # noqa: N818 - named like its neighbour
+    """A scorer raised, or gave what is no score. No verdict comes of it, least of all a failure."""
+
+    def __init__(self, name: str, reason: str) -> None:
+        self.name = name
+        self.reason = reason
+        super().__init__(f"the scorer {name!r} failed: {reason:.500}")

@@ -408,11 +408,19 @@ def _expected_words(field: FieldPlan) -> str:
 def _tolerances(field: FieldPlan) -> str:
     comparer = field.comparer
     parts = [
-        f"{name} {float(tolerance):g}"
+        f"{name} {_written(tolerance)}"
         for name, tolerance in (("abs", comparer.abs), ("rel", comparer.rel))
         if tolerance
     ]
     return f" ({', '.join(parts)})" if comparer.kind == "number" and parts else ""
+
+
+def _written(tolerance: Fraction) -> str:
+    """A tolerance in few digits; it may be larger than any double."""
+    try:
+        return f"{float(tolerance):g}"
+    except OverflowError:
+        return f"{(Decimal(tolerance.numerator) / Decimal(tolerance.denominator)).normalize():.6g}"
 
 
 def _call(turn: GoldTurn | ObservedTurn) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+from evaluation.aem.asking import ask_claim
 from evaluation.aem.plan import ClaimPlan, TurnPlan
 from evaluation.aem.records import ObservedTurn
 from evaluation.aem.text import Haystack, Needle, haystack_of
@@ -122,7 +123,7 @@ class TurnPair:
 
     def _scored(self, plan: ClaimPlan | None, text: str, reply: Haystack) -> ClaimMatch:
         scorer, threshold = self.plan.scorer, self.plan.threshold
-        found = scorer.claim(text, reply.text, threshold=threshold)
+        found = ask_claim(scorer, text, reply.text, threshold=threshold)
         is_unknown = found.score is None or found.state == "unknown"
         otherwise = found.state == "contradicted"
         return ClaimMatch(

@@ -75,8 +75,13 @@ def numbers_in(text: str) -> list[Number]:
         if before == "," and _is_continued(text, start):
             continue
         value = _value(match.group())
-        found.append(-value if before == "-" and _is_sign(text, start - 1) else value)
+        found.append(_negative(value) if before == "-" and _is_sign(text, start - 1) else value)
     return found
+
+
+def _negative(number: Number) -> Number:
+    """The number below 0; a minus before a decimal would round it to 28 digits."""
+    return number.copy_negate() if isinstance(number, Decimal) else -number
 
 
 def _is_sign(text: str, at: int) -> bool:
@@ -103,7 +108,12 @@ def digit_runs(text: str) -> set[str]:
 
 def digits_of(number: Number) -> str:
     """The digits of a whole number, without its sign."""
-    return format(abs(Decimal(number)), "f").partition(".")[0]
+    return format(Decimal(number).copy_abs(), "f").partition(".")[0]
+
+
+def is_whole(number: Number) -> bool:
+    """Whether a number has no decimals other than 0."""
+    return isinstance(number, int) or number == number.to_integral_value()
 
 
 def stands_in(needle: str, haystack: str) -> bool:

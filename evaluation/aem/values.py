@@ -1,15 +1,16 @@
 """Comparing an observed value with a golden one, kind by kind."""
 
-import re
 from collections import Counter
 from collections.abc import Callable, Hashable
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+from evaluation.aem.asking import ask_compare
 from evaluation.aem.dates import Moment, moment_of, same_moment
 from evaluation.aem.matching import has_perfect_matching
-from evaluation.aem.plain import number_text
+from evaluation.aem.patterns import Pattern, pattern_of
+from evaluation.aem.plain import is_within, number_text
 from evaluation.aem.records import Compare
 from evaluation.aem.scorers import Scorer
 from evaluation.aem.text import Number, fold, number_of
@@ -128,7 +129,7 @@ class Comparer:
         self.scorer = scorer
         self._prepared: tuple[Any, ...] = values
         if self.kind == "regex":
-            self._prepared = tuple(re.compile(value) if isinstance(value, str) else None for value in values)
+            self._prepared = tuple(pattern_of(value) if isinstance(value, str) else None for value in values)
         elif self.kind == "date":
             self._prepared = tuple(moment_of(value) for value in values)
         elif self.kind == "number":
@@ -168,8 +169,7 @@ class Comparer:
         found = _as_number(observed)
         if expected is None or found is None:
             return False
-        golden = Fraction(expected)
-        return abs(Fraction(found) - golden) <= max(self.abs, self.rel * abs(golden))
+        return is_within(expected, found, absolute=self.abs, relative=self.rel)
 
     def _text(self, expected: Any, observed: Any) -> Match:
         if equal(expected, observed):
@@ -180,7 +180,7 @@ class Comparer:
     def _semantic(self, expected: Any, observed: Any) -> Match:
         if not self.scorer.is_semantic:
             return DIFFERENT
-        found = self.scorer.compare(expected, observed, field=self.name, threshold=self.threshold)
+        found = ask_compare(self.scorer, expected, observed, field=self.name, threshold=self.threshold)
         name = self.scorer.name
         if found.score is None:
             return Match(False, None, name, found.sentence, is_unknown=True, layer=found.layer)
@@ -293,9 +293,9 @@ def _as_text(value: Any) -> str | None:
     return number_text(value) if is_number(value) else None
 
 
-def _fits(pattern: re.Pattern[str] | None, observed: Any) -> bool:
+def _fits(pattern: Pattern | None, observed: Any) -> bool:
     text = _as_text(observed)
-    return pattern is not None and text is not None and pattern.fullmatch(text) is not None
+    return pattern is not None and text is not None and pattern.matches(text)
 
 
 def _same_moment(expected: Moment | None, observed: Any) -> bool:

@@ -20,6 +20,7 @@ from annotations.words import expected_text, value_text
 from evaluation.aem import (
     ENGINE_VERSION,
     RecordError,
+    ScorerFailed,
     ScorerUnavailable,
     parse_golden,
     parse_policy,
@@ -297,7 +298,7 @@ def _explained(item: RunItem, verdict: Verdict | None) -> tuple[dict[int, dict[s
             tools=parse_tools(record.tool_set.body),
             language=item.trajectory.conversation.language,
         )
-    except (RecordError, ScorerUnavailable) as error:
+    except (RecordError, ScorerUnavailable, ScorerFailed) as error:
         return {}, str(error), False
     return {turn.turn_no: result.explain_turn(turn.turn_no) for turn in result.turns}, "", False
 

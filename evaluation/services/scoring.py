@@ -25,7 +25,7 @@ from django.utils import timezone
 
 from annotations.models import GoldenRecord
 from evaluation import aem
-from evaluation.aem import ENGINE_VERSION, RecordError, ScorerUnavailable
+from evaluation.aem import ENGINE_VERSION, RecordError, ScorerFailed, ScorerUnavailable
 from evaluation.formats import jsonio
 from evaluation.models import ChunkState, EvaluationRun, RunChunk, RunItem, RunState, TurnVerdict, Verdict
 from evaluation.services import bulk, meaning, summaries
@@ -277,7 +277,7 @@ def _score_item(
             verdict = meanings.score(
                 prepared.golden, trajectory, policy=prepared.policy, tools=prepared.tools, language=language
             )
-        except (RecordError, ScorerUnavailable) as problem:
+        except (RecordError, ScorerUnavailable, ScorerFailed) as problem:
             error = str(problem)
         else:
             if verdict is None:

@@ -246,6 +246,11 @@ def test_a_refused_record_names_its_place() -> None:
     assert refused > 50
 
 
+#: What would take longer than anybody waits where it is compared without a thought.
+HANGING = {"value": "(.+)+\\W", "compare": "regex"}
+SET = {"value": ["1", 5], "compare": "set"}
+
+
 @pytest.mark.parametrize(
     "text",
     ["1" * 10**6, "1," * 500_000, "0." + "1" * 10**6, "[" * 10**6, "a" * 10**6, "-" * 10**6, ("é" * 10**5) + "\u0301"],
@@ -255,10 +260,30 @@ def test_a_million_characters_take_seconds_at_most(text: str) -> None:
     record = {
         "format": "aem/1",
         "golden": golden(
-            gold("g1", params={"k": "x", "n": 5}), reply("g2", "Done", {"text": "t", "contains": [12]}), gold("g3", "b")
+            gold("g1", params={"k": "x", "n": {"value": 5, "compare": "number"}, "r": HANGING, "s": SET}),
+            reply("g2", "Done", {"text": "t", "contains": [12]}),
+            gold("g3", "b"),
         ),
-        "trajectory": {"turns": [call("a", {"k": text, "n": text}, result=text), {"response": text}, call("b", text)]},
+        "trajectory": {
+            "turns": [
+                call("a", {**dict.fromkeys("knr", text), "s": [text, 1]}, result=text),
+                {"response": text},
+                call("b", text),
+            ]
+        },
     }
     started = process_time()
     take_all(score_record(record))
     assert process_time() - started < 10
+
+
+def test_a_tolerance_beyond_any_double_is_written() -> None:
+    number = {"value": 5, "compare": {"as": "number", "abs": Decimal("1e400")}}
+    verdict = score_record(
+        {
+            "format": "aem/1",
+            "golden": golden(gold("g1", params={"n": number})),
+            "trajectory": {"turns": [call("a", {"n": "x"})]},
+        }
+    )
+    assert "abs 1e+400" in verdict.explain_turn(1)["sentence"]
