@@ -19,7 +19,7 @@ from annotations.services import goldens, labels, projects
 from evaluation.formats import jsonio
 from evaluation.formats.model import SourceFile
 from evaluation.models import JudgeSettings
-from evaluation.services import decisions, imports, policies, trials
+from evaluation.services import decisions, imports, lessons, policies, trials
 from tests.factories import (
     make_conversation,
     make_golden_record,
@@ -148,6 +148,7 @@ RULES: dict[str, Rule] = {
     "evaluation:run-progress": Rule(_V),
     "evaluation:run-stop": Rule(None, _R),
     "evaluation:run-resume": Rule(None, _R),
+    "evaluation:run-unscored": Rule(None, _R),
     "evaluation:run-items": Rule(_V),
     "evaluation:run-compare": Rule(_V, is_for_sighted=True),
     "evaluation:item-detail": Rule(_V),
@@ -157,6 +158,22 @@ RULES: dict[str, Rule] = {
     "evaluation:adjudication-list": Rule(_J),
     "evaluation:adjudicate": Rule(_J, _J),
     "evaluation:decision-take-back": Rule(None, _J),
+    "evaluation:lesson-learn": Rule(None, _J),
+    "evaluation:lesson-reach": Rule(_J),
+    "evaluation:lesson-list": Rule(_V, is_for_sighted=True),
+    "evaluation:lesson-detail": Rule(_V, is_for_sighted=True),
+    "evaluation:lesson-elsewhere": Rule(_V, is_for_sighted=True),
+    "evaluation:lesson-touched": Rule(_V, is_for_sighted=True),
+    "evaluation:lesson-score-again": Rule(None, _J),
+    "evaluation:lesson-take-back": Rule(None, _J),
+    "evaluation:vocabulary": Rule(_V, is_for_sighted=True),
+    "evaluation:vocabulary-add": Rule(None, _V, is_for_sighted=True),
+    "evaluation:vocabulary-remove": Rule(None, _V, is_for_sighted=True),
+    "evaluation:vocabulary-import": Rule(None, _V, is_for_sighted=True),
+    "evaluation:vocabulary-file": Rule(_V, is_for_sighted=True),
+    "evaluation:vocabulary-look": Rule(None, _V, is_for_sighted=True),
+    "evaluation:vocabulary-number": Rule(_V, is_for_sighted=True),
+    "evaluation:vocabulary-restore": Rule(None, _V, is_for_sighted=True),
     "evaluation:agreement": Rule(_V, is_for_sighted=True),
     "evaluation:agreement-rows": Rule(_V, is_for_sighted=True),
     "evaluation:calibration": Rule(_V, is_for_sighted=True),
@@ -231,6 +248,10 @@ def make_world() -> World:
         reason="So.",
         verdict="fail",
     )
+    pair = lessons.Pair("metric", "revenue", "profit", "", None)
+    lesson = lessons.add_entry(
+        item=item, path="main", turn_key="g2", pair=pair, by=adjudicator, is_equal=False, is_for_field=True
+    )
     judge = JudgeSettings.objects.create(
         project=project, number=1, body=judge_body("https://203.0.113.7/v1"), content_hash="x"
     )
@@ -253,6 +274,7 @@ def make_world() -> World:
             "golden_id": golden.pk,
             "run_id": run.pk,
             "trial_id": trial.pk,
+            "lesson_id": lesson.pk,
             "position": item.position,
             "turn_no": 2,
             "job_id": job.pk,

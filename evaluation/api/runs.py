@@ -287,6 +287,21 @@ class RunResume(Endpoint):
         return shown(self, viewer, run)
 
 
+class RunUnscored(Endpoint):
+    @running(
+        "score_unscored",
+        "Try again the turns that no scorer could judge; what was answered is not asked again.",
+        body=Nothing,
+        answers=RunDetailSerializer,
+    )
+    def post(self, request: Request, run_id: UUID) -> Response:
+        viewer, run = access.get_run_or_404(self.user, run_id, require=Capability.RUN)
+        self.body(Nothing)
+        runs.score_unscored(run=run, by=self.user)
+        tasks.ring()
+        return shown(self, viewer, run)
+
+
 # --- items ---
 
 
@@ -498,6 +513,7 @@ urlpatterns: list[Any] = [
     path("runs/<uuid:run_id>/", RunDetail.as_view(), name="run-detail"),
     path("runs/<uuid:run_id>/stop/", RunStop.as_view(), name="run-stop"),
     path("runs/<uuid:run_id>/resume/", RunResume.as_view(), name="run-resume"),
+    path("runs/<uuid:run_id>/unscored/", RunUnscored.as_view(), name="run-unscored"),
     path("runs/<uuid:run_id>/items/", ItemList.as_view(), name="item-list"),
     path("runs/<uuid:run_id>/compare/", RunCompare.as_view(), name="run-compare"),
 ]

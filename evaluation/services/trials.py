@@ -21,10 +21,12 @@ from django.db.models import Q, QuerySet, Sum
 from annotations.models import GoldenRecord, Project, User
 from annotations.services.errors import NotAllowedNowError, WorkbenchError
 from evaluation import aem
-from evaluation.aem import ENGINE_VERSION, RecordError, ScorerUnavailable
+from evaluation.aem import ENGINE_VERSION, RecordError, ScorerFailed, ScorerUnavailable
 from evaluation.formats import jsonio
 from evaluation.models import (
     EvaluationRun,
+    JudgeSettings,
+    JudgeUse,
     Policy,
     PolicyTrial,
     RunItem,
@@ -34,7 +36,7 @@ from evaluation.models import (
     TurnVerdict,
     Verdict,
 )
-from evaluation.services import meaning, policies, scoring
+from evaluation.services import judges, meaning, policies, scoring
 
 logger = logging.getLogger(__name__)
 
@@ -67,8 +69,8 @@ def candidates(project: Project) -> QuerySet[EvaluationRun]:
 
 
 def default_run(project: Project) -> EvaluationRun | None:
-    """The newest finished run; without one, the newest that was stopped."""
-    found = candidates(project)
+    """The newest finished run; without one, the newest that was stopped. One that follows another is a part only."""
+    found = candidates(project).filter(follows=None)
     return found.filter(state=RunState.DONE).first() or found.first()
 
 
@@ -273,14 +275,21 @@ def _slice(trial: PolicyTrial) -> _Slice:
     return _Slice(taken[-1][1], counts, changes)
 
 
+def _judge_of(trial: PolicyTrial) -> JudgeSettings | None:
+    """The judge of the run; else the one that a run would be planned with now."""
+    use = JudgeUse.objects.filter(run=trial.run_id).select_related("settings").first()
+    return use.settings if use is not None else judges.find(project=trial.project)
+
+
 class _Judge:
     """Scores trajectories under the draft, as a run with this policy would; what a record says itself comes first."""
 
     def __init__(self, trial: PolicyTrial, records: set[int]) -> None:
-        #: Questions to a judge that nobody has answered yet; a trial asks none.
-        self.not_asked = 0
         # The words that the run knew; answers are kept, so that a run under the policy asks for none of them again.
-        self._meanings = meaning.Meanings(project_id=trial.project_id, vocabulary=trial.run.vocabulary)
+        # A judge is not asked: only what it has answered before is known.
+        self._meanings = meaning.Meanings(
+            project_id=trial.project_id, vocabulary=trial.run.vocabulary, judge=_judge_of(trial)
+        )
         #: What each record settles by itself, so that the draft has no say in it.
         self.own_settings: dict[int, list[str]] = {}
         self._prepared: dict[int, Any] = {}
@@ -300,11 +309,16 @@ class _Judge:
                 verdict = self._meanings.score(
                     prepared.golden, trajectory, policy=prepared.policy, tools=prepared.tools, language=language
                 )
-            except (RecordError, ScorerUnavailable) as problem:
+            except (RecordError, ScorerUnavailable, ScorerFailed) as problem:
                 error = str(problem)
             else:
                 return None if verdict is None else _scored(item, verdict)
         return _Judged(error=error, sums=_sums_not_scored())
+
+    @property
+    def not_asked(self) -> int:
+        """Questions to a judge that nobody has answered yet."""
+        return self._meanings.not_asked
 
     def settle(self) -> None:
         """Make the comparisons that verdicts wait for."""

@@ -25,10 +25,11 @@ from annotations.views.requests import user_of
 from evaluation import access, tasks
 from evaluation.forms.runs import CompareForm, ItemFilterForm, RunForm
 from evaluation.models import EvaluationRun, RunState
-from evaluation.services import comparisons, items, policies, runs, summaries
+from evaluation.services import comparisons, items, lessons, policies, runs, summaries
 
 RUNS_A_PAGE = 30
 ITEMS_A_PAGE = 50
+CHANGES_A_PAGE = 50
 #: Errors of chunks that the page shows; they are mostly one and the same.
 SHOWN_ERRORS = 3
 
@@ -83,11 +84,12 @@ def run_detail(request: HttpRequest, run_id: UUID) -> HttpResponse:
         request,
         "evaluation/runs/detail.html",
         {
-            **_progress_context(viewer, run),
+            **progress_context(viewer, run),
             "summary": run.summary,
             "stale": stale,
             "agents": run.summary["by"]["agent_version"] if run.summary else [],
             "sub_metrics": _sub_metrics(run),
+            **({**changes_context(request, run), "lesson": lessons.lesson_of(run)} if run.follows_id else {}),
         },
     )
 
@@ -97,7 +99,7 @@ def run_detail(request: HttpRequest, run_id: UUID) -> HttpResponse:
 def run_progress(request: HttpRequest, run_id: UUID) -> HttpResponse:
     """What the run page polls. When the run has ended the page is loaded again, with its results."""
     viewer, run = access.get_run_or_404(request.user, run_id)
-    context = _progress_context(viewer, run)
+    context = progress_context(viewer, run)
     response = render(request, "evaluation/runs/_progress.html", context)
     if request.headers.get("HX-Request") == "true" and not context["is_live"]:
         response["HX-Refresh"] = "true"
@@ -129,6 +131,22 @@ def run_resume(request: HttpRequest, run_id: UUID) -> HttpResponse:
     else:
         tasks.ring()
         messages.success(request, "Going on where it stopped.")
+    return redirect(run)
+
+
+@require_POST
+@signed_in
+def run_unscored(request: HttpRequest, run_id: UUID) -> HttpResponse:
+    """Try again the turns that no scorer could judge."""
+    _, run = access.get_run_or_404(request.user, run_id, require=Capability.RUN)
+    try:
+        count = runs.score_unscored(run=run, by=user_of(request))
+    except WorkbenchError as error:
+        messages.error(request, str(error))
+    else:
+        tasks.ring()
+        noun = "trajectory" if count == 1 else "trajectories"
+        messages.success(request, f"{count} {noun} with turns that were not scored are tried again.")
     return redirect(run)
 
 
@@ -186,7 +204,7 @@ def _refuse_blinded(viewer: Viewer) -> None:
         raise PermissionDenied("In a blind project annotators do not see results of the machine.")
 
 
-def _progress_context(viewer: Viewer, run: EvaluationRun) -> dict[str, Any]:
+def progress_context(viewer: Viewer, run: EvaluationRun) -> dict[str, Any]:
     """State and progress. Live is also a run that has ended and whose results are still being added up."""
     progress = runs.progress(run)
     is_at_work = run.state in (RunState.PENDING, RunState.RUNNING)
@@ -199,6 +217,19 @@ def _progress_context(viewer: Viewer, run: EvaluationRun) -> dict[str, Any]:
         "is_live": is_at_work or run.summary is None,
         "can_run": viewer.can(Capability.RUN),
         "errors": errors,
+    }
+
+
+def changes_context(request: HttpRequest, again: EvaluationRun) -> dict[str, Any]:
+    """What a run that follows another says beside it, a page of it; what changed comes first."""
+    found = sorted(lessons.changes(again), key=lambda one: not one.is_other)
+    return {
+        "again": again,
+        "follows": again.follows,
+        "page": Paginator(found, CHANGES_A_PAGE).get_page(request.GET.get("page")),
+        "other_count": sum(one.is_other for one in found),
+        "turn_count": len(found),
+        "trajectory_count": len({one.item.pk for one in found}),
     }
 
 
@@ -218,6 +249,7 @@ urlpatterns = [
     path("runs/<uuid:run_id>/progress/", run_progress, name="run-progress"),
     path("runs/<uuid:run_id>/stop/", run_stop, name="run-stop"),
     path("runs/<uuid:run_id>/resume/", run_resume, name="run-resume"),
+    path("runs/<uuid:run_id>/unscored/", run_unscored, name="run-unscored"),
     path("runs/<uuid:run_id>/items/", run_items, name="run-items"),
     path("runs/<uuid:run_id>/compare/", run_compare, name="run-compare"),
 ]

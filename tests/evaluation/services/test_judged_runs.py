@@ -1,0 +1,184 @@
+"""A run with a judge, against a real server: what is asked, what is not scored, what is tried again."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from django.urls import reverse
+
+from annotations.models import Role
+from annotations.services.errors import NotAllowedNowError
+from evaluation.models import EvaluationRun, RunState, TurnVerdict, Verdict
+from evaluation.services import judging, policies, review, runs
+from tests.factories import (
+    make_conversation,
+    make_dataset,
+    make_dataset_version,
+    make_golden_record,
+    make_member,
+    make_project,
+    make_run,
+    make_trajectory,
+    score_run,
+)
+from tests.judges import make_judge
+from tests.misbehaving import Endpoint, content, says
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+GOLDEN: dict[str, Any] = {
+    "paths": [
+        {
+            "id": "main",
+            "turns": [
+                {"id": "u1", "user": "Note it."},
+                {"id": "g1", "tool": "note", "params": {"topic": {"value": "the roof leaks"}}},
+            ],
+        }
+    ]
+}
+
+
+@pytest.fixture
+def endpoint(settings: Any) -> Iterator[Endpoint]:
+    settings.AEM_JUDGE_ALLOWED_HOSTS = ["127.0.0.1"]
+    found = Endpoint()
+    yield found
+    found.close()
+
+
+Judged = Callable[..., EvaluationRun]
+
+
+@pytest.fixture
+def judged(endpoint: Endpoint) -> Judged:
+    """Plans and scores a run with a judge over one conversation, a trajectory for each topic."""
+
+    def run(*topics: str, **settings: Any) -> EvaluationRun:
+        project = make_project()
+        make_judge(endpoint, project, **settings)
+        dataset = make_dataset(project)
+        conversation = make_conversation(dataset, language="en")
+        record = make_golden_record(conversation, golden=GOLDEN)
+        for number, topic in enumerate(topics):
+            body = {"turns": [{"user": "Note it."}, {"tool": "note", "args": {"topic": topic}}]}
+            make_trajectory(conversation, trial=number, body=body)
+        policy = policies.create(project=project, name="judged", body={"scorer": "judge"}, by=None)
+        return make_run(make_dataset_version(dataset, records=[record]), policy=policy)
+
+    return run
+
+
+def passed(run: EvaluationRun) -> list[bool | None]:
+    rows = TurnVerdict.objects.filter(verdict__item__run=run).order_by("verdict__item__position")
+    return [row.passed for row in rows]
+
+
+def test_a_judge_alone_decides_and_a_second_run_asks_nothing(endpoint: Endpoint, judged: Judged) -> None:
+    endpoint.next(says("equal"), says("different"))
+    run = judged("water comes in", "the roof is new", "water comes in", "the roof leaks")
+    assert passed(run) == [True, False, True, True]
+    assert len(endpoint.asked) == 2
+    assert run.effort["judge"]["asked"] == 2
+    assert run.effort["judge"]["tokens_in"] == 200
+    item = TurnVerdict.objects.filter(verdict__item__run=run).order_by("verdict__item__position")[0].detail["items"][1]
+    assert (item["scorer"], item["layer"], item["score"]) == ("judge", "judge", 1.0)
+
+    again = make_run(run.dataset_version, policy=run.policy)
+    assert passed(again) == [True, False, True, True]
+    assert len(endpoint.asked) == 2
+    assert again.effort["judge"]["asked"] == 0
+    assert again.effort["judge"]["from_cache"] >= 2  # once a chunk
+
+
+def test_only_what_the_offline_layers_leave_open_is_asked(endpoint: Endpoint, judged: Judged) -> None:
+    endpoint.always = says("equal")
+    run = judged("the roof does not leak", "the roof leaks badly", use="ambiguous")
+    assert [asked.material["second"] for asked in endpoint.asked] == ["the roof leaks badly"]
+    assert passed(run) == [False, True]
+
+
+def test_five_answers_of_which_two_can_be_read(endpoint: Endpoint, judged: Judged) -> None:
+    """Not scored is no score: the rate is that of the readable ones, the number of the others stands beside it."""
+    bad = [content("not JSON"), content('{"reason": "x"}'), content('{"reason": "x", "label": "NaN"}')]
+    endpoint.next(says("equal"), says("different"), *[one for one in bad for _ in range(3)])
+    run = judged("one thing", "two things", "three things", "four things", "five things")
+    assert passed(run) == [True, False, None, None, None]
+    everything = run.summary["all"]
+    assert (everything["evaluated"], everything["passed"], everything["success_rate"]) == (2, 1, 0.5)
+    assert (run.summary["not_scored_turns"], everything["turns_not_scored"], everything["judged"]) == (3, 3, 2)
+    assert run.summary["sub_metrics"]["truthfulness"] == {"mean": 0.5, "n": 2, "full": 1}
+    assert [verdict.not_scored for verdict in Verdict.objects.filter(item__run=run).order_by("item__position")] == [
+        0,
+        0,
+        1,
+        1,
+        1,
+    ]
+    before = len(endpoint.asked)
+
+    endpoint.always = says("equal")
+    assert runs.score_unscored(run=run) == 3
+    score_run(run)
+    assert passed(run) == [True, False, True, True, True]
+    assert sorted(asked.material["second"] for asked in endpoint.asked[before:]) == [
+        "five things",
+        "four things",
+        "three things",
+    ]
+    assert run.summary["not_scored_turns"] == 0
+    with pytest.raises(NotAllowedNowError, match="without a score"):
+        runs.score_unscored(run=run)
+
+
+def test_a_spent_budget_leaves_turns_open_and_more_of_it_finishes_the_run(endpoint: Endpoint, judged: Judged) -> None:
+    endpoint.always = says("equal")
+    run = judged(*[f"thing number {word}" for word in ("one", "two", "three", "four")], budget={"tokens": 200})
+    assert run.state == RunState.DONE
+    open_turns = passed(run).count(None)
+    assert 0 < open_turns < 4
+    detail = TurnVerdict.objects.filter(verdict__item__run=run, passed=None)[0].detail
+    assert "budget" in detail["sentence"]
+    judging.set_budget(run=run, tokens=None, money=None, by=None)
+    runs.score_unscored(run=run)
+    score_run(run)
+    assert passed(run) == [True] * 4
+    assert len(endpoint.asked) == 4
+
+
+def test_the_review_page_says_what_was_stored_and_asks_nothing(endpoint: Endpoint, judged: Judged) -> None:
+    endpoint.next(says("equal"), *[content("no")] * 3)
+    run = judged("one thing", "two things")
+    before = len(endpoint.asked)
+    first, second = run.items.order_by("position")
+    assert review._explained(first, first.verdict)[0][1]["passed"] is True
+    explained = review._explained(second, second.verdict)[0][1]
+    assert explained["passed"] is None
+    assert len(endpoint.asked) == before
+
+
+def test_a_policy_that_asks_a_judge_needs_one() -> None:
+    project = make_project()
+    dataset = make_dataset(project)
+    conversation = make_conversation(dataset)
+    record = make_golden_record(conversation, golden=GOLDEN)
+    make_trajectory(conversation)
+    policy = policies.create(project=project, name="judged", body={"scorer": "judge"}, by=None)
+    version = make_dataset_version(dataset, records=[record])
+    with pytest.raises(NotAllowedNowError, match="judge"):
+        runs.plan(project=project, dataset_version=version, policy=policy, by=None)
+    assert not EvaluationRun.objects.exists()
+
+
+def test_the_page_offers_to_try_again(endpoint: Endpoint, judged: Judged, client: Any) -> None:
+    endpoint.next(*[content("no")] * 3)
+    run = judged("one thing")
+    client.force_login(make_member(run.project, Role.ENGINEER))
+    page = client.get(run.get_absolute_url()).content.decode()
+    assert "No scorer could judge 1 turn" in page
+    assert reverse("evaluation:run-unscored", args=[run.pk]) in page
+    client.post(reverse("evaluation:run-unscored", args=[run.pk]))
+    run.refresh_from_db()
+    assert run.state == RunState.RUNNING
+    assert passed(score_run(run)) == [True]
+    assert "No scorer could judge" not in client.get(run.get_absolute_url()).content.decode()
