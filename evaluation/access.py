@@ -101,7 +101,7 @@ def get_run_or_404(
     """A run. A blinded viewer may see that it exists and what is in it, and no result of it."""
     run = _first(
         EvaluationRun.objects.select_related(
-            "project", "dataset_version__dataset__project", "policy", "created_by"
+            "project", "dataset_version__dataset__project", "policy", "created_by", "follows"
         ).filter(pk=run_id)
     )
     return get_viewer(user, run.project, require=require), run

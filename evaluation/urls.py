@@ -7,10 +7,12 @@ from evaluation.views import (
     exports,
     imports,
     judges,
+    lessons,
     overview,
     policies,
     review,
     runs,
+    vocabulary,
 )
 
 app_name = "evaluation"
@@ -23,6 +25,8 @@ urlpatterns = [
     *judges.urlpatterns,
     *review.urlpatterns,
     *adjudication.urlpatterns,
+    *lessons.urlpatterns,
+    *vocabulary.urlpatterns,
     *agreement.urlpatterns,
     *calibration.urlpatterns,
 ]

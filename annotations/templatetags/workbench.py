@@ -35,7 +35,7 @@ _NAVIGATION = (
     ("Settings", "annotations:project-settings", Capability.MANAGE, False),
 )
 
-_AREAS = {"/goldens/": "Queue", "/conversations/": "Datasets", "/trajectories/": "Datasets", "/imports/": "Import"}
+_AREAS = {"/goldens/": "Queue", "/conversations/": "Datasets", "/trajectories/": "Datasets", "/imports/": "Import", "/lessons/": "Adjudicate"}
 
 
 @dataclass(frozen=True)

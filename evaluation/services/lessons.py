@@ -18,6 +18,7 @@ from django.utils import timezone
 from annotations.models import Conversation, GoldenRecord, Project, Trajectory, User
 from annotations.services import documents, history
 from annotations.services.errors import NotAllowedNowError, WorkbenchError
+from annotations.words import value_text
 from evaluation.aem import RecordError, parse_golden
 from evaluation.evaluators.embedded.vocabulary import fold_term
 from evaluation.formats import jsonio
@@ -259,6 +260,34 @@ def _expects(expected: Any, wanted: Any) -> bool:
     return jsonio.dumps(expected) == text or (
         isinstance(expected, list) and any(jsonio.dumps(value) == text for value in expected)
     )
+
+
+def touched_by(lesson: Lesson, run: EvaluationRun) -> Iterator[Touched]:
+    """The turns of a run that a lesson touches: of an accepted value, its turn in the whole conversation."""
+    if lesson.kind != LessonKind.ACCEPTED:
+        yield from touched(run, pair_of(lesson), is_for_field=lesson.is_for_field)
+        return
+    rows = (
+        TurnVerdict.objects.filter(
+            verdict__item__run=run,
+            verdict__item__trajectory__conversation=lesson.trajectory.conversation_id,
+            verdict__item__trajectory__superseded_at=None,
+            turn_key=lesson.turn_key,
+        )
+        .select_related("verdict__item__trajectory__conversation")
+        .defer("detail", "verdict__item__trajectory__body", "verdict__outcome", "verdict__unexpected")
+        .order_by("verdict__item__position", "turn_no")
+    )
+    for row in rows.iterator(chunk_size=500):
+        yield Touched(row.verdict.item, row.turn_no, row.passed, row.ambiguous)
+
+
+def turn_no_of(lesson: Lesson) -> int | None:
+    """The number of the lesson's turn in its run; None where that has no verdict of it."""
+    rows = TurnVerdict.objects.filter(
+        verdict__item__run=lesson.run_id, verdict__item__trajectory=lesson.trajectory_id, turn_key=lesson.turn_key
+    )
+    return rows.values_list("turn_no", flat=True).first()
 
 
 @dataclass(frozen=True, slots=True)
@@ -622,3 +651,26 @@ def _said_in(run_id: Any, again: EvaluationRun) -> dict[tuple[int, int], Said]:
 def lesson_of(run: EvaluationRun) -> Lesson | None:
     """The lesson because of which a run scored again."""
     return Lesson.objects.filter(rescored_in=run).order_by("-learned_at").first()
+
+
+def words_of(lesson: Lesson) -> str:
+    """What was learned, in one sentence."""
+    expected, observed = value_text(lesson.expected), value_text(lesson.observed)
+    where = f"in {lesson.field}" if lesson.is_for_field else "in every field"
+    if lesson.kind == LessonKind.ACCEPTED:
+        return (
+            f"“{observed}” is an accepted value of {lesson.field}, in the golden of {lesson.trajectory.conversation}."
+        )
+    if lesson.kind == LessonKind.EQUAL:
+        return f"“{expected}” and “{observed}” mean the same {where}."
+    return f"“{expected}” and “{observed}” never mean the same {where}."
+
+
+def undo_words(lesson: Lesson) -> str:
+    """What taking the lesson back does, in one sentence."""
+    if lesson.kind == LessonKind.ACCEPTED:
+        done = "The value leaves the accepted values of the field: the conversation gets a golden without it"
+    else:
+        done = "The entry leaves the project's vocabulary, which gets a further number without it"
+    kept = "; what was scored again stays as it is" if lesson.rescored_in_id is not None else ""
+    return f"{done}{kept}. The history keeps both."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -36,6 +37,7 @@ LONGEST_TERM = 500
 #: Numbers in which the origin of an entry is looked for.
 _LOOKED_BACK = 1000
 _REASON = "reason"
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class VocabularyRefusedError(WorkbenchError):
@@ -241,7 +243,7 @@ def faults_of(body: Any) -> list[str]:
             found.append(f"{part}: needs a list")
             continue
         for number, entry in enumerate(entries):
-            fault = _fault({part: [entry]}) or _too_long(part, entry)
+            fault = _fault({part: [entry]}) or _not_storable(part, entry)
             if fault:
                 found.append(fault.replace(f"{part}[0]", f"{part}[{number}]", 1))
             else:
@@ -274,12 +276,12 @@ def _placed(fault: str, places: Mapping[str, Sequence[int]]) -> str:
     return fault.replace("\0", "[").replace("\1", "]")
 
 
-def _too_long(part: str, entry: Any) -> str:
-    terms = next(entries_of({part: [entry]})).terms
-    if any(len(term) > LONGEST_TERM for term in terms):
-        return f"{part}[0]: a term has more than {LONGEST_TERM} characters"
-    if any("\0" in term for term in terms):
-        return f"{part}[0]: a term holds a character that cannot be stored"
+def _not_storable(part: str, entry: Any) -> str:
+    found = next(entries_of({part: [entry]}))
+    if any(len(text) > LONGEST_TERM for text in (*found.terms, found.field)):
+        return f"{part}[0]: a text has more than {LONGEST_TERM} characters"
+    if any("\0" in text or _SURROGATE.search(text) for text in (*found.terms, found.field)):
+        return f"{part}[0]: a text holds a character that cannot be stored"
     return ""
 
 

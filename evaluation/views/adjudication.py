@@ -21,6 +21,7 @@ from evaluation.forms.review import DecisionForm
 from evaluation.models import Decision, RunItem
 from evaluation.services import agreement, decisions, review
 from evaluation.services.review import Review
+from evaluation.views import lessons as learning
 from evaluation.views.agreement import chosen_runs
 from evaluation.views.review import verdict_choices
 
@@ -60,9 +61,12 @@ def adjudicate(request: HttpRequest, run_id: UUID, position: int, turn_no: int) 
     current = page.current
     if current is None or current.turn_no != turn_no:
         raise Http404("There is no such turn.")
+    typed = learning.typed_before(request, item, turn_no)
     earlier = [(turn.key, f"{turn.turn_no} {turn.title}") for turn in page.turns if turn.turn_no < turn_no]
     if request.method != "POST":
-        return _page(request, viewer, page, form=_form(current.decision, earlier=earlier))
+        return _page(
+            request, viewer, page, form=_form(current.decision, earlier=earlier, typed=typed), has_typed=bool(typed)
+        )
     form = DecisionForm(request.POST, earlier=earlier)
     if not form.is_valid():
         return _page(request, viewer, page, form=form, status=422)
@@ -82,6 +86,7 @@ def adjudicate(request: HttpRequest, run_id: UUID, position: int, turn_no: int) 
     except WorkbenchError as error:
         form.add_error(None, str(error))
         return _page(request, viewer, page, form=form, status=422)
+    learning.forget_typed(request)
     messages.success(request, f"Decided: {item.trajectory.conversation}, turn {turn_no}.")
     following = next_open(viewer, item, turn_no)
     return redirect(following or reverse("evaluation:adjudication-list", args=[viewer.project.slug]))
@@ -102,11 +107,12 @@ def adjudicate_url(item: RunItem, turn_no: int) -> str:
     return reverse("evaluation:adjudicate", args=[item.run_id, item.position, turn_no])
 
 
-def _form(decision: Decision | None, *, earlier: list[tuple[str, str]]) -> DecisionForm:
+def _form(decision: Decision | None, *, earlier: list[tuple[str, str]], typed: dict[str, Any]) -> DecisionForm:
+    """``typed`` is what stood in the form when something was learned beside it; it goes before what was decided."""
     initial: dict[str, Any] = {"seen_revision": 0}
     if decision is not None:
         initial = {**labels.judged(decision, "reason"), "seen_revision": decision.revision}
-    return DecisionForm(initial=initial, earlier=earlier)
+    return DecisionForm(initial=initial | typed, earlier=earlier)
 
 
 def _page(
@@ -130,6 +136,8 @@ def _page(
         "form": form,
         "verdict_choices": [choice for choice in verdict_choices() if choice["value"] != TurnLabel.UNSURE],
         "conflict": None,
+        "groups": learning.groups_here(page.item, page),
+        "taught": learning.taught_here(page.item, page),
         **more,
     }
     return render(request, "evaluation/adjudication/detail.html", context, status=status)
