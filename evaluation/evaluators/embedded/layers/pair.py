@@ -155,7 +155,7 @@ def _by_words(pair: _Pair) -> Open:
         return Open(_all_matched(pair))
     if facts.worst is Relation.DOUBTFUL or (facts.left_a and facts.left_b):
         doubts = _doubts(facts)
-        return Open(unsure(False, _similarity(pair) / 2, "typed", doubts[0], doubts[1:]), _rest(left_a, left_b))
+        return Open(unsure(False, _similarity(pair) / 2, "typed", doubts[0], doubts[1:]))
     return _word_difference(pair) if left_a and left_b else _extra_words(pair)
 
 
@@ -335,28 +335,31 @@ def _word_difference(pair: _Pair) -> Open:
     is_generic = all(_is_light(term) for term in (*matching.left_a, *matching.left_b))
     leans = is_generic and bool(matching.matches) and similarity >= Fraction(7, 10)
     leans = leans and not (facts.left_a or facts.left_b)
-    return Open(unsure(leans, similarity, "words", sentence, _doubts(facts)), words)
+    judged = unsure(leans, similarity, "words", sentence, _doubts(facts))
+    if any(term.is_name for term in (*matching.left_a, *matching.left_b)):
+        return Open(judged)  # nothing but a list knows of names whether they name the same
+    return Open(judged, words, (pair.a.text, pair.b.text))
 
 
 def _extra_words(pair: _Pair) -> Open:
     """Only one side has further words."""
     facts, matching = pair.facts, pair.matching
     extra = matching.left_a or matching.left_b
-    words, rest = " ".join(term.text for term in extra), _rest(matching.left_a, matching.left_b)
+    words = " ".join(term.text for term in extra)
     similarity, doubts, sentence = _similarity(pair), _doubts(facts), f"Only one says “{words}”."
     if not matching.matches and not facts.pairs:
-        return Open(unsure(False, Fraction(1, 10), "words", "They have nothing in common."), rest)
+        return Open(unsure(False, Fraction(1, 10), "words", "They have nothing in common."))
     if facts.left_a or facts.left_b:
-        return Open(unsure(False, similarity, "words", sentence, doubts), rest)
+        return Open(unsure(False, similarity, "words", sentence, doubts))
     is_generic = all(_is_light(term) for term in extra)
     if is_generic and not matching.matches and facts.worst is Relation.SAME and _are_ids(facts):
         named = shown(facts.pairs[0][0].text or facts.pairs[0][1].text)
         return Open(sure(True, "typed", f"Both name {named}; “{words}” only says of what."))
     if not is_generic and any(_qualifies(term, pair) for term in extra):
         sentence = f"Only one says “{words}”, which may make it something else."
-        return Open(unsure(False, similarity, "words", sentence), rest)
+        return Open(unsure(False, similarity, "words", sentence))
     leans = is_generic or (_is_mostly_shared(matching, facts, extra) and not _narrows(pair, extra))
-    return Open(unsure(leans, similarity, "words", sentence, doubts), rest)
+    return Open(unsure(leans, similarity, "words", sentence, doubts))
 
 
 def _are_ids(facts: Matched) -> bool:

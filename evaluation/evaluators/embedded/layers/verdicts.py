@@ -13,10 +13,11 @@ _ONE, _ZERO, _HALF = Fraction(1), Fraction(0), Fraction(1, 2)
 
 @dataclass(frozen=True, slots=True)
 class Open:
-    """A verdict, and the words left over on each side where the words did not decide."""
+    """A verdict; and where the words did not decide, those left over on each side, and the whole texts."""
 
     judged: Judged
     rest: tuple[str, str] | None = None
+    whole: tuple[str, str] = ("", "")
 
 
 def sure(is_equal: bool, layer: str, sentence: str, notes: tuple[str, ...] = ()) -> Judged:
