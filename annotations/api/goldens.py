@@ -16,7 +16,7 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotations import access
+from annotations import access, claims
 from annotations.access import Viewer
 from annotations.api.base import (
     Endpoint,
@@ -39,6 +39,7 @@ from annotations.models import (
     GoldenStatus,
     GoldTurn,
     Trajectory,
+    TurnKind,
 )
 from annotations.services import assignments, gold_turns, goldens
 from evaluation.aem import RecordError, ScorerUnavailable, parse_policy, score_record
@@ -642,6 +643,91 @@ class TurnTake(_Turn):
         )
 
 
+class ProposedClaimSerializer(serializers.Serializer[Any]):
+    text = serializers.CharField()
+    start = serializers.IntegerField(help_text="The first character in the golden reply.")
+    end = serializers.IntegerField(help_text="The character after the last.")
+    is_required = serializers.BooleanField()
+    understood = serializers.CharField(help_text="When a reply would pass, as it was understood.")
+
+
+class TriedClaimSerializer(serializers.Serializer[Any]):
+    claim = serializers.IntegerField(allow_null=True, help_text="Its place among the claims; null: the whole reply.")
+    understood = serializers.CharField()
+    state = serializers.ChoiceField(choices=tuple(claims.WORDS))
+    sentence = serializers.CharField()
+    quote = serializers.ListField(
+        child=serializers.IntegerField(),
+        allow_null=True,
+        help_text="First character, and the one after the last, of what answers it in the recorded reply.",
+    )
+
+
+class TurnClaimsSerializer(serializers.Serializer[Any]):
+    proposed = ProposedClaimSerializer(many=True, help_text="Those that are not there yet. Saving is up to you.")
+    tried = TriedClaimSerializer(
+        many=True,
+        allow_null=True,
+        help_text="What the recorded reply does with the claims, by meaning; null where there is none to be tried on.",
+    )
+
+
+class TurnClaims(_Turn):
+    @writing(
+        "get_turn_claims",
+        "The claims that a golden reply's text seems to make, and what the recorded reply does with those that it has. "
+        "Nothing is stored.",
+        answers=TurnClaimsSerializer,
+    )
+    def get(self, request: Request, golden_id: UUID, pk: int) -> Response:
+        _, golden = access.get_golden_or_404(self.user, golden_id)
+        turn = found_or_404(golden.turns.all(), pk=pk)
+        if turn.kind != TurnKind.RESPONSE:
+            raise ValidationError("Only replies have claims.")
+        language = golden.conversation.language
+        stored = [claim for claim in turn.body.get("claims") or [] if isinstance(claim, dict)]
+        known = [str(claim.get("text") or "") for claim in stored]
+        proposed = [
+            {
+                "text": claim.text,
+                "start": claim.start,
+                "end": claim.end,
+                "is_required": claim.is_required,
+                "understood": claims.understood(claim.text, language=language),
+            }
+            for claim in claims.proposals_of(str(turn.body.get("response") or ""), known, language=language)
+        ]
+        return self.answer(TurnClaimsSerializer, {"proposed": proposed, "tried": _tried(golden, turn, stored)})
+
+
+def _tried(golden: Golden, turn: GoldTurn, stored: list[dict[str, Any]]) -> list[dict[str, Any]] | None:
+    observed = None
+    if golden.source_trajectory is not None and turn.observed_index is not None:
+        turns = golden.source_trajectory.body["turns"]
+        observed = turns[turn.observed_index] if turn.observed_index < len(turns) else None
+    reply = observed.get("response") if isinstance(observed, dict) else None
+    language = golden.conversation.language
+    answers = claims.try_claims(turn.body, reply, language=language) if isinstance(reply, str) else None
+    if answers is None:
+        return None
+    whole: list[dict[str, Any]] = [{"text": turn.body.get("response")}]
+    return [
+        {
+            "claim": number if stored else None,
+            "understood": claims.understood(
+                str(claim.get("text") or ""),
+                claim.get("contains") or (),
+                claim.get("excludes") or (),
+                language=language,
+            ),
+            "state": answer.state,
+            "sentence": answer.sentence,
+            "quote": answer.quote,
+        }
+        for number, (claim, answer) in enumerate(zip(stored or whole, answers, strict=False))
+    ]
+
+
 class TurnMove(_Turn):
     @writing("move_turn", "Move a turn within its path.", body=MoveInput, answers=TurnSerializer)
     def post(self, request: Request, golden_id: UUID, pk: int) -> Response:
@@ -673,6 +759,7 @@ urlpatterns: list[Any] = [
     path(f"{_GOLDEN}paths/", GoldenPaths.as_view(), name="golden-paths"),
     path(f"{_GOLDEN}turns/", GoldenTurns.as_view(), name="golden-turns"),
     path(_TURN, TurnDetail.as_view(), name="turn-detail"),
+    path(f"{_TURN}claims/", TurnClaims.as_view(), name="turn-claims"),
     path(f"{_TURN}take/", TurnTake.as_view(), name="turn-take"),
     path(f"{_TURN}move/", TurnMove.as_view(), name="turn-move"),
 ]

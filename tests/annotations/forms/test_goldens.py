@@ -374,3 +374,45 @@ class TestRoundTrip:
         form = TurnForm(stored, names, fields)
         assert form.is_valid(), form.errors
         assert jsonio.dumps(form.body()) == jsonio.dumps(stored)
+
+
+class TestProposals:
+    STORED: dict[str, Any] = {
+        "id": "g5",
+        "response": "The fee is $5, and it is due on May 2.",
+        "claims": [{"text": "The fee is $5"}],
+    }
+    CLAIM = {"c0__number": "0", "c0__text": "The fee is $5", "c0__required": "on"}
+
+    def form(self, **fields: str) -> TurnForm:
+        return TurnForm(self.STORED, NAMES, posted(text=str(self.STORED["response"]), **self.CLAIM, **fields))
+
+    def test_are_no_claims_before_they_are_taken(self) -> None:
+        form = self.form()
+        assert form.apply("propose-claims", language="en")
+        assert [row.text for row in form.proposals] == ["it is due on May 2."]
+        assert form.body() == self.STORED
+
+    def test_are_taken_as_typed_ticked_and_optional(self) -> None:
+        form = self.form(
+            q0__was="it is due on May 2.", q0__text=" Due on May 2 ", q0__take="on",
+            q1__was="x", q1__text="Refused", q1__required="on",
+            q2__was="y", q2__text="the fee is $5.", q2__take="on", q2__required="on",
+        )  # fmt: skip
+        assert form.apply("take-claims")
+        assert form.is_valid()
+        assert form.body()["claims"] == [{"text": "The fee is $5"}, {"text": "Due on May 2", "required": False}]
+        assert [row.text for row in form.proposals] == ["Refused"]
+
+    def test_are_refused_one_by_one_or_all(self) -> None:
+        rows = {"q0__was": "a", "q0__text": "a", "q1__was": "b", "q1__text": "b"}
+        form = self.form(**rows)
+        assert form.apply("drop-proposal:0")
+        assert [row.text for row in form.proposals] == ["b"]
+        assert form.apply("drop-proposals")
+        assert form.proposals == []
+
+    def test_of_a_call_are_none(self) -> None:
+        form = call_form({"id": "g4", "tool": "t", "params": {}})
+        assert form.apply("propose-claims")
+        assert form.proposals == []
