@@ -155,7 +155,7 @@ def _composed(text: str) -> tuple[str, list[int]]:
         if at == len(text) or not unicodedata.combining(text[at]):
             cluster = unicodedata.normalize("NFC", text[start:at])
             out.append(cluster)
-            places.extend([start] * len(cluster))
+            places.extend(min(start + step, at - 1) for step in range(len(cluster)))
             start = at
     return "".join(out), [*places, len(text)]
 

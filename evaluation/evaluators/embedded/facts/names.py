@@ -128,10 +128,10 @@ def _tables() -> dict[str, set[Code]]:
                 add(territory, "country", code)
                 add(re.sub(r"\s*\(.*\)|\bSAR China\b", "", territory), "country", code)
         for code, spoken in locale.languages.items():
-            if len(code) in (2, 3, 5, 7) and not code.startswith("zx"):
+            # Three letters name languages that hardly anybody asks for, and take most of the time.
+            if len(code) == 2 or "_" in code:
                 add(spoken, "language", code)
-                if len(code) in (2, 5):
-                    add(code, "language", code)
+                add(code, "language", code)
         for code, currency in locale.currencies.items():
             if code in _CURRENT:
                 add(currency, "currency", code)
