@@ -29,7 +29,16 @@ os.environ["AEM_LOCAL"] = "1"
 os.environ["AEM_EMBEDDING"] = "0"
 # Several test processes share a Redis or RabbitMQ; each rings its own bell.
 os.environ["AEM_QUEUE_NAME"] = f"aem-tests-{uuid.uuid4().hex[:12]}"
-for _name in ("SECRET_KEY", "ALLOWED_HOSTS", "CSRF_TRUSTED_ORIGINS", "DEBUG", "HTTPS"):
+_FOREIGN = (
+    "SECRET_KEY",
+    "ALLOWED_HOSTS",
+    "CSRF_TRUSTED_ORIGINS",
+    "DEBUG",
+    "HTTPS",
+    "AEM_JUDGE_ALLOWED_HOSTS",
+    "AEM_ENCRYPTION_KEY",
+)
+for _name in _FOREIGN:
     os.environ.pop(_name, None)
 
 from aem_site.settings import *  # noqa: E402, F403

@@ -178,7 +178,8 @@ RULES: dict[str, Rule] = {
     "evaluation:agreement-rows": Rule(_V, is_for_sighted=True),
     "evaluation:calibration": Rule(_V, is_for_sighted=True),
     "evaluation:calibration-rows": Rule(_V, is_for_sighted=True),
-    "evaluation:calibration-file": Rule(_V, is_for_sighted=True),
+    "evaluation:calibration-csv": Rule(_V, is_for_sighted=True),
+    "evaluation:calibration-json": Rule(_V, is_for_sighted=True),
     "evaluation:calibration-try": Rule(None, _R, is_for_sighted=True),
     "evaluation:calibration-adopt": Rule(None, _R, is_for_sighted=True),
 }
@@ -201,8 +202,6 @@ class World:
     def _argument(self, name: str, parameter: str) -> Any:
         if name == "evaluation:export-file" and parameter == "name":
             return "aem-1"
-        if name == "evaluation:calibration-file" and parameter == "name":
-            return "calibration.csv"
         if parameter == "pk":
             return next(number for start, number in self.numbers.items() if name.startswith(start))
         return self.arguments[parameter]

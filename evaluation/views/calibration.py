@@ -157,8 +157,8 @@ def _shown(request: HttpRequest, page: _Page, *, problem: str = "", status: int 
         "present": ", ".join(number_words(threshold) for threshold in report.present),
         "next_number": made.newest.number + 1 if made is not None else None,
         "can_adopt": page.viewer.can(Capability.RUN),
-        "csv_url": page.url("calibration-file", "calibration.csv"),
-        "json_url": page.url("calibration-file", "calibration.json"),
+        "csv_url": page.url("calibration-csv"),
+        "json_url": page.url("calibration-json"),
         "rows_url": page.url("calibration-rows"),
         "chosen": {str(run.pk) for run in page.chosen},
         "errors": [(page.form[name].label, said) for name, all_said in page.form.errors.items() for said in all_said],
@@ -333,19 +333,20 @@ _COLUMNS = [
 
 @require_safe
 @signed_in
-def calibration_file(request: HttpRequest, slug: str, name: str) -> HttpResponseBase:
+def calibration_json(request: HttpRequest, slug: str) -> HttpResponse:
     page = _page(request, slug, request.GET)
-    if name == "calibration.json":
-        response: HttpResponseBase = HttpResponse(
-            jsonio.dumps(page.report.as_json(), indent=2), content_type="application/json"
-        )
-    elif name == "calibration.csv":
-        response = StreamingHttpResponse(
-            write_table(_COLUMNS, _table(page.report)), content_type="text/csv; charset=utf-8"
-        )
-    else:
-        raise Http404("There is no such download.")
-    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    response = HttpResponse(jsonio.dumps(page.report.as_json(), indent=2), content_type="application/json")
+    response["Content-Disposition"] = 'attachment; filename="calibration.json"'
+    return response
+
+
+@require_safe
+@signed_in
+def calibration_csv(request: HttpRequest, slug: str) -> HttpResponseBase:
+    page = _page(request, slug, request.GET)
+    rows = write_table(_COLUMNS, _table(page.report))
+    response = StreamingHttpResponse(rows, content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = 'attachment; filename="calibration.csv"'
     return response
 
 
@@ -446,5 +447,6 @@ urlpatterns = [
     path("p/<slug:slug>/calibration/rows/", calibration_rows, name="calibration-rows"),
     path("p/<slug:slug>/calibration/try/", calibration_try, name="calibration-try"),
     path("p/<slug:slug>/calibration/adopt/", calibration_adopt, name="calibration-adopt"),
-    path("p/<slug:slug>/calibration/<str:name>/", calibration_file, name="calibration-file"),
+    path("p/<slug:slug>/calibration/json/", calibration_json, name="calibration-json"),
+    path("p/<slug:slug>/calibration/csv/", calibration_csv, name="calibration-csv"),
 ]

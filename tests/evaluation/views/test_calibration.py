@@ -125,7 +125,7 @@ def test_runs_of_another_project_are_not_there(engineer: Client, project: Projec
 def test_downloads_hold_every_threshold(project: Project, engineer: Client, run: EvaluationRun) -> None:
     page = engineer.get(url_of(project))
     found = page.context["calibration"]
-    table = engineer.get(url_of(project, "calibration-file", "calibration.csv"))
+    table = engineer.get(url_of(project, "calibration-csv"))
     rows = list(csv.DictReader(io.StringIO(b"".join(table.streaming_content).decode())))  # type: ignore[attr-defined]
     whole = [row for row in rows if row["part"] == "all" and row["threshold"]]
     assert len(whole) >= len(found.whole.points) > 20
@@ -133,11 +133,10 @@ def test_downloads_hold_every_threshold(project: Project, engineer: Client, run:
         assert sum(int(row[name]) for name in ("true_pass", "false_pass", "true_failure", "false_failure")) == 100
     last = max(whole, key=lambda row: Fraction(row["threshold"]))
     assert float(last["true_pass_rate"]) == int(last["true_pass"]) / found.whole.now.right
-    document = engineer.get(url_of(project, "calibration-file", "calibration.json"))
+    document = engineer.get(url_of(project, "calibration-json"))
     read = jsonio.loads(document.content)
     assert read["proposal"]["threshold"] == found.proposal.threshold
     assert read["half_b"]["n"] == found.b.n
-    assert engineer.get(url_of(project, "calibration-file", "calibration.xml")).status_code == 404
 
 
 def test_adopting_makes_the_next_number(project: Project, engineer: Client, run: EvaluationRun) -> None:
@@ -191,7 +190,7 @@ def test_those_who_do_not_run_things_see_it_and_adopt_nothing(project: Project, 
 def test_blinded_annotators_see_none_of_it() -> None:
     project = make_project(is_blind=True)
     client = client_of(make_member(project))
-    for name, *args in (("calibration",), ("calibration-rows",), ("calibration-file", "calibration.json")):
+    for name, *args in (("calibration",), ("calibration-rows",), ("calibration-json",)):
         assert client.get(url_of(project, name, *args)).status_code == 403
 
 
