@@ -221,12 +221,10 @@ def _add_tokens(found: Reading) -> None:
 
 def _add_facts(found: Reading) -> None:
     facts: list[Fact] = []
-    text, moved = _plain_ranges(found.text, found.language)
-    read_facts = facts_in(text, language=found.language)
+    read_facts = facts_of(found.text, found.language)
     found.is_cut = found.is_cut or len(read_facts) > MOST_FACTS
     for read_fact in read_facts[:MOST_FACTS]:
-        start = min([start for start, end in moved if start <= read_fact.start < end], default=read_fact.start)
-        fact = one = replace(read_fact, start=start)
+        fact = one = read_fact
         if fact.kind in ("boolean", "code") or _is_article(fact):
             continue
         first, last = _tokens_of(found.tokens, fact.start, fact.end)
@@ -240,7 +238,7 @@ def _add_facts(found: Reading) -> None:
             fact = replace(one, kind="recurrence", value=("every", _UNITS_OF_RATES[fact.value], 1), unit="")
         for token in found.tokens[first:last]:
             token.fact = len(facts)
-        facts.append(replace(fact, text=found.text[fact.start : fact.end]))
+        facts.append(fact)
         found.fact_tokens.append((first, last))
     found.facts = tuple(facts)
 
@@ -292,7 +290,18 @@ def _is_rate(fact: Fact, tokens: list[Token], first: int) -> bool:
     )
 
 
-def _plain_ranges(text: str, language: str) -> tuple[str, list[tuple[int, int]]]:
+@lru_cache(maxsize=512)
+def facts_of(text: str, language: str) -> tuple[Fact, ...]:
+    """The facts of running text, in which numbers that move are no times: see _plain_ranges."""
+    plainer, moved = _plain_ranges(text)
+    found = []
+    for fact in facts_in(plainer, language=language):
+        start = min([start for start, end in moved if start <= fact.start < end], default=fact.start)
+        found.append(replace(fact, start=start, text=text[start : fact.end]))
+    return tuple(found)
+
+
+def _plain_ranges(text: str) -> tuple[str, list[tuple[int, int]]]:
     """The text with ranges written so that they are read as such, as long as it was, and where ranges were moved.
 
     "9:00–20:00" are two times, the second no zone of the first; "5 to 7 days" is no five minutes to a time, and a
@@ -300,21 +309,20 @@ def _plain_ranges(text: str, language: str) -> tuple[str, list[tuple[int, int]]]
     """
     text = _HOURS.sub(lambda dash: " " * len(dash.group()), text)
     moved: list[tuple[int, int]] = []
-    if language != "en":
-        return text, moved
 
     def write(match: re.Match[str]) -> str:
         first, second = match["first"], match["second"]
         if _MONTH.search(text, max(0, match.start() - 12), match.start()):
-            return match.group()
+            return f"{first} -  {second}"
         if text[max(0, match.start() - 5) : match.start()].casefold() == "from " or not _is_less(first, second):
             return f"{first} ;  {second}"
         moved.append(match.span())
         return f"   {first}-{second}"
 
-    return _TO.sub(write, text), moved
+    return _LEFT_TO.sub(" ;  ", _TO.sub(write, text)), moved
 
 
+_LEFT_TO = re.compile(r"(?<=\d) to (?=\d{1,4}(?![\d:]))")
 _MONTH = re.compile(r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? $", re.IGNORECASE)
 
 

@@ -11,13 +11,13 @@ from typing import Literal
 
 from evaluation.evaluators.embedded.binding import bounds_of, check_binding, check_strays, way_of
 from evaluation.evaluators.embedded.claims import ProposedClaim, propose_claims
-from evaluation.evaluators.embedded.facts import Fact, facts_in
+from evaluation.evaluators.embedded.facts import Fact
 from evaluation.evaluators.embedded.findings import Finding, sentence_at, written
 from evaluation.evaluators.embedded.literal import Likeness, check_complements, check_literal, check_relations, likeness
 from evaluation.evaluators.embedded.matching import Matching, are_told_apart, digits_of, match
 from evaluation.evaluators.embedded.model import ClaimJudged, Embedding
 from evaluation.evaluators.embedded.polarity import check_polarity, contrasted_pairs, is_said, opposed_pairs
-from evaluation.evaluators.embedded.reading import LONGEST, Reading, read
+from evaluation.evaluators.embedded.reading import LONGEST, Reading, facts_of, read
 from evaluation.evaluators.embedded.replywords import relations, words
 from evaluation.evaluators.embedded.sentences import Span
 from evaluation.evaluators.embedded.vocabulary import STANDARD, Vocabulary
@@ -308,7 +308,7 @@ def _ordinal(found: Matching, fact: Fact) -> int | None:
     """Where a number stands in the reply as an ordinal: "level 3" as "the third level"."""
     if fact.kind != "number":
         return None
-    for other in facts_in(found.reply.text, language=found.reply.language):
+    for other in facts_of(found.reply.text, found.reply.language):
         if other.kind == "ordinal" and other.value == fact.value:
             return next((at for at, token in enumerate(found.reply.tokens) if token.end > other.start), None)
     return None
@@ -740,10 +740,10 @@ def unknown_facts(reply: str, *, seen: Iterable[str], language: str = "") -> tup
     """
     known: set[object] = set()
     for text in seen:
-        for fact in facts_in(text[:LONGEST], language=language):
+        for fact in facts_of(text[:LONGEST], language):
             known |= _values(fact)
     unknown = []
-    for fact in facts_in(reply[:LONGEST], language=language):
+    for fact in facts_of(reply[:LONGEST], language):
         if fact.kind in ("boolean", "ordinal", "relative", "recurrence", "weekday", "code"):
             continue
         values = _values(fact)
