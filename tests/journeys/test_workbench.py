@@ -291,3 +291,31 @@ def test_a_long_transcript_comes_when_somebody_comes_to_it(page: Page, transacti
     expect(page.locator("#o99")).to_have_count(0)
     page.keyboard.press("t")
     expect(page.locator("#o99")).to_contain_text("Answer 99")
+
+
+class TestClaims:
+    def test_are_proposed_refused_taken_and_undone_by_key(self, page: Page, golden: Golden, sign_in: SignIn) -> None:
+        sign_in(page, golden.annotator)
+        open_turn(page, golden, "g5")
+        page.locator("textarea[name=text]").fill("EU revenue was 120 million. It is final, and the fee is $5.")
+        page.keyboard.press("Escape")
+        page.keyboard.press("p")
+        expect(page.locator("#proposals-title")).to_contain_text("3 claims proposed")
+        expect(page.locator(".proposals mark")).to_have_count(3)
+        mark = page.locator('.proposals [data-says="1"]')
+        before = mark.evaluate("el => getComputedStyle(el).boxShadow")
+        page.locator('.proposals [data-claim="1"]').hover()
+        assert mark.evaluate("el => getComputedStyle(el).boxShadow") != before, "pointing at a claim lights its place"
+        page.get_by_label("Refuse claim 2").click()
+        expect(page.locator("#proposals-title")).to_contain_text("2 claims proposed")
+        page.keyboard.press("l")
+        expect(page.locator(".proposals")).to_have_count(0)
+        expect(page.locator("textarea[name=c1-text]")).to_have_value("the fee is $5.")
+        expect(page.locator(".tried-claim").first).to_contain_text("covered")
+        assert "claims" not in turn_of(golden, "g5").body
+        page.keyboard.press("s")
+        expect(page.locator("#turn")).to_contain_text("✓ turn 5 saved")
+        assert len(turn_of(golden, "g5").body["claims"]) == 2
+        page.keyboard.press("u")
+        expect(page.locator(".messages")).to_contain_text("Undone")
+        assert "claims" not in turn_of(golden, "g5").body
