@@ -443,7 +443,7 @@ class Near:
 
 def test_embedding_helps_with_words_but_not_with_values() -> None:
     golden = "The boiler in the cellar leaks onto the carpet and the curtain."
-    reply = "The boiler in the cellar drips."
+    reply = "There is a wet boiler in the cellar."
     assert judge_claim(golden, reply).state != "covered"
     assert judge_claim(golden, reply, embedding=Near()).state == "covered"
     assert judge_claim("The fee is $5.", "The fee is $6.", embedding=Near()).state == "contradicted"
