@@ -110,6 +110,11 @@ def test_places_are_characters_of_the_text() -> None:
     assert found["time"] == "8:15 PM"
 
 
+def test_marks_that_join_no_letter_keep_their_place() -> None:
+    text = "3/4\u0301 kg"
+    assert all(0 <= fact.start < fact.end <= len(text) for fact in facts_in(text))
+
+
 @pytest.mark.parametrize("text", ["", "Paris", "not a fact here", "may I set the march?", "in stock", "a b c"])
 def test_plain_words_hold_no_facts(text: str) -> None:
     assert facts_in(text) == ()

@@ -33,7 +33,7 @@ GENERIC = frozenset(
     museu cidade municipio equipe time clube companhia aeroporto universidade departamento pedido fatura caso item
     produto marca receita temporada estacao rua edificio numero codigo referencia modelo conta nome dados informacoes
     informacao chamado protocolo reserva booking reservation confirmation tracking transaction customer user flight
-    build release chapter section page step round lane sku dni nif nie cpf cnpj rg zip zipcode postcode cep pin iban vin isbn ean rfc curp passport pasaporte passaporte po cv plate matricula policy poliza apolice rut ruc folio all every each todos todas any vuelo voo cliente usuario transaccion transacao boleto nota""".split()
+    address build release chapter section page step round lane sku dni nif nie cpf cnpj rg zip zipcode postcode cep pin iban vin isbn ean rfc curp passport pasaporte passaporte po cv plate matricula policy poliza apolice rut ruc folio all every each todos todas any vuelo voo cliente usuario transaccion transacao boleto nota""".split()
 )
 # Before an id these say what it is an id of.
 # Verbs and phrases by which something is asked for; they say nothing of what it is.
@@ -41,6 +41,12 @@ REQUESTING = frozenset(
     """find search look get show tell give list fetch retrieve display want need lookup information please help latest
     buscar busca mostrar muestra muestrame dame dime obtener obten consultar consulta quiero necesito ver encontrar listar
     mostre encontre procure procurar quero preciso obter liste consulte fazer hacer part""".split()
+)
+# Nouns that only say that something is counted or told.
+VAGUE = frozenset(
+    """number count amount quantity figures figure data information info details detail value values list report many much
+    numero cantidad cifras cifra datos dato informacion cantidades quantidade dados informacoes informacao valor valores
+    lista""".split()
 )
 TITLES = frozenset(
     """dra profa sras srs eng enga mr mrs ms miss mx dr prof professor sir madam sr sra srta don dona doctor doctora doutor doutora senor senora

@@ -9,7 +9,7 @@ from functools import lru_cache
 from evaluation.evaluators.embedded.facts.compare import Matched, Relation, family, match_facts
 from evaluation.evaluators.embedded.facts.model import Fact
 from evaluation.evaluators.embedded.layers.denial import is_reversed, opposed
-from evaluation.evaluators.embedded.layers.lists import ADDRESS, GENERIC, JOINING, LEGAL_FORMS, REQUESTING
+from evaluation.evaluators.embedded.layers.lists import ADDRESS, GENERIC, JOINING, LEGAL_FORMS, REQUESTING, VAGUE
 from evaluation.evaluators.embedded.layers.sides import Side, Term, field_words
 from evaluation.evaluators.embedded.layers.terms import Matching, match_terms
 from evaluation.evaluators.embedded.layers.verdicts import Open, listed, shown, sure, unsure
@@ -331,9 +331,9 @@ def _word_difference(pair: _Pair) -> Open:
     words = _rest(matching.left_a, matching.left_b)
     sentence = f"“{words[0]}” stands against “{words[1]}”, and no list knows whether they mean the same."
     similarity = _similarity(pair)
-    # "ticket 12" and "order 12" say of what; "number of orders", "count of orders" hardly differ.
-    is_generic = all(_is_light(term) for term in (*matching.left_a, *matching.left_b))
-    leans = is_generic and bool(matching.matches) and similarity >= Fraction(7, 10)
+    # "number of orders" and "count of orders", "show orders" hardly differ.
+    is_vague = all(term.text in VAGUE or term.text in REQUESTING for term in (*matching.left_a, *matching.left_b))
+    leans = is_vague and bool(matching.matches) and similarity >= Fraction(7, 10)
     leans = leans and not (facts.left_a or facts.left_b)
     judged = unsure(leans, similarity, "words", sentence, _doubts(facts))
     if any(term.is_name for term in (*matching.left_a, *matching.left_b)):
@@ -398,21 +398,15 @@ def _is_mostly_shared(matching: Matching, facts: Matched, extra: Sequence[Term])
 
 
 def _narrows(pair: _Pair, extra: Sequence[Term]) -> bool:
-    """Whether the further words make a kind of what both name: "assistant manager", "habitación doble".
+    """Whether the further words make something else of what both name: "assistant manager", "gift card".
 
-    In English they stand before the last word, in Spanish and Portuguese behind the first. A name with more of its
-    parts ("Cristiano Ronaldo") is no other name.
+    A name with more of its parts ("Cristiano Ronaldo") is no other name, and "pair of sneakers" are sneakers.
     """
     is_a = bool(pair.matching.left_a)
     shared = [match.a if is_a else match.b for match in pair.matching.matches]
     if not shared or any(term.is_name for term in (*extra, *shared)):
         return False
-    if any(word.text in _OF for word in (pair.a if is_a else pair.b).words):
-        return False
-    first, last = min(t.words[0].start for t in extra), max(t.words[0].start for t in extra)
-    if pair.language in ("es", "pt"):
-        return first > max(t.words[0].start for t in shared)
-    return last < max(t.words[0].start for t in shared)
+    return not any(word.text in _OF for word in (pair.a if is_a else pair.b).words)
 
 
 _OF = frozenset(("of", "de", "do", "da", "del", "in", "on", "for"))

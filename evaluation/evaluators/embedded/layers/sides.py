@@ -135,6 +135,9 @@ def _side(text: str, facts: tuple[Fact, ...], language: str, field_name: str, vo
         ):
             negations += 1
             neutral.append(term)
+        elif term.text == "free" and readable[inside[0].start - 1 : inside[0].start] == "-":
+            negations += 1  # "tax-free"
+            neutral.append(term)
         elif _is_neutral(term, language, own, vocabulary, is_all_capitals):
             neutral.append(term)
         else:

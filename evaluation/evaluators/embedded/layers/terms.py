@@ -8,7 +8,7 @@ from functools import lru_cache
 from evaluation.evaluators.embedded.language import LANGUAGES, plain
 from evaluation.evaluators.embedded.layers.lists import ABBREVIATED, DERIVING, JOINING, NEGATORS
 from evaluation.evaluators.embedded.layers.sides import Side, Term
-from evaluation.evaluators.embedded.vocabulary import Vocabulary, stem_word
+from evaluation.evaluators.embedded.vocabulary import Vocabulary, fold_term, stem_word
 
 _SPELLINGS = (
     (re.compile("ae|oe(?!r)"), "e"),
@@ -185,6 +185,11 @@ def _initial_run(letters: str, terms: Sequence[Term]) -> list[Term] | None:
     return None
 
 
+def _are_only_forms(a: str, b: str, vocabulary: Vocabulary) -> bool:
+    """Whether a name is on a list only as a form of another word: Oliver and Olivia are no olives."""
+    return not all(vocabulary._exact(fold_term(name)) for name in (a, b))
+
+
 @lru_cache(maxsize=65_536)
 def _alike_words(a: str, b: str, is_name: bool, language: str, vocabulary: Vocabulary) -> tuple[int, str]:  # noqa: PLR0911  one answer for each case
     if a == b:
@@ -192,7 +197,7 @@ def _alike_words(a: str, b: str, is_name: bool, language: str, vocabulary: Vocab
     said = vocabulary.project_says(a, b)
     if said is False:
         return 0, ""
-    if said or are_synonyms(a, b, language, vocabulary):
+    if said or (are_synonyms(a, b, language, vocabulary) and not (is_name and _are_only_forms(a, b, vocabulary))):
         return 2, "a list says that they mean the same"
     if (a, b) in ABBREVIATED or (b, a) in ABBREVIATED:
         return 2, "an abbreviation"
@@ -200,8 +205,8 @@ def _alike_words(a: str, b: str, is_name: bool, language: str, vocabulary: Vocab
         return (1, "initial") if is_name and a[0] == b[0] else (0, "")
     if _is_plural(a, b) or _is_plural(b, a):
         return 3, "another form of the word"
-    if is_name and vocabulary.concepts_of(a, language) and vocabulary.concepts_of(b, language):
-        is_name = False  # words that are written with a capital, as in a heading
+    if is_name and vocabulary.concepts_of(a, language) and not _are_only_forms(a, a, vocabulary):
+        is_name = not vocabulary.concepts_of(b, language)  # words that are written with a capital, as in a heading
     if is_name or are_opposites(a, b, language, vocabulary) or are_contrasted(a, b, language, vocabulary):
         return 0, ""
     if " " not in a and " " not in b:
