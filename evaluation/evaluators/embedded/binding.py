@@ -139,13 +139,18 @@ _TO = {
 
 def _role(reading: Reading, value: tuple[int, int]) -> str:
     before = [token.word for token in reading.tokens[max(0, value[0] - 2) : value[0]]]
-    while before and before[-1] in ("the", "el", "la", "o", "a", "$", "€", "£", "r$", "un", "um") and len(before) > 1:
+    sources, targets = _FROM.get(reading.language, _FROM["en"]), _TO.get(reading.language, _TO["en"])
+    # "Para o Rio": the article stands between.
+    if len(before) > 1 and before[-1] in _BETWEEN and before[-2] in (*sources, *targets):
         before.pop()
     if not before:
         return ""
-    if before[-1] in _FROM.get(reading.language, _FROM["en"]):
+    if before[-1] in sources:
         return "source"
-    return "target" if before[-1] in _TO.get(reading.language, _TO["en"]) else ""
+    return "target" if before[-1] in targets else ""
+
+
+_BETWEEN = frozenset(("the", "el", "la", "las", "los", "o", "a", "as", "os", "$", "€", "£", "un", "um"))
 
 
 # -- labels --------------------------------------------------------------------------------------------------------

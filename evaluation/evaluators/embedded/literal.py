@@ -351,3 +351,60 @@ def _complement(reading: Reading, first: int, last: int, copulas: frozenset[str]
     if any(reading.tokens[at].fact >= 0 or reading.tokens[at].name >= 0 for at in after):
         return None
     return places[0] - 1, after
+
+
+def check_doers(found: Matching) -> Iterator[Finding]:
+    """Yield each verb before and after which the golden's neighbours have changed places: who pays whom."""
+    golden, reply = found.golden, found.reply
+    if golden.language != reply.language:
+        return
+    verbs = words("transitive", golden.language)
+    for at, token in enumerate(golden.tokens):
+        if token.word not in verbs or token.fact >= 0:
+            continue
+        mine = _neighbours(golden, at)
+        for place in found.words.get(at, ()):
+            if reply.tokens[place].word not in verbs or _by_after(golden, at) != _by_after(reply, place):
+                continue
+            theirs = _neighbours(reply, place)
+            if mine is None or theirs is None:
+                continue
+            before, after = (_places(found, run) for run in mine)
+            is_straight = before & theirs[0] or after & theirs[1]
+            if before & theirs[1] and after & theirs[0] and not is_straight:
+                first, last = min(mine[0]), max(mine[1])
+                sentence = f"Who comes before and after “{token.written}” has changed places."
+                quote = reply.sentences[reply.tokens[place].sentence]
+                yield Finding("contradicted", "binding", sentence, first, last + 1, quote, weight=2.0)
+
+
+def _places(found: Matching, run: set[int]) -> set[int]:
+    return {place for at in run for place in found.words.get(at, ()) if found.reply.tokens[place].is_content}
+
+
+def _neighbours(reading: Reading, verb: int) -> tuple[set[int], set[int]] | None:
+    """The run of content words next before a verb in its clause, and the one next after it."""
+    before, after = (_run(reading, verb, step) for step in (-1, 1))
+    return (before, after) if before and after else None
+
+
+def _run(reading: Reading, verb: int, step: int) -> set[int]:
+    clause, found = reading.tokens[verb].clause, set[int]()
+    for distance in range(1, _REACH + 1):
+        at = verb + step * distance
+        if not 0 <= at < len(reading.tokens):
+            break
+        if _is_noun(reading, at, clause):
+            found.add(at)
+        elif found:
+            break
+    return found
+
+
+def _is_noun(reading: Reading, at: int, clause: int) -> bool:
+    token = reading.tokens[at]
+    return token.is_content and token.fact < 0 and token.clause == clause
+
+
+def _by_after(reading: Reading, verb: int) -> bool:
+    return any(token.word in _BY for token in reading.tokens[verb + 1 : verb + 1 + _REACH])

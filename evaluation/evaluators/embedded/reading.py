@@ -319,9 +319,16 @@ def _plain_ranges(text: str) -> tuple[str, list[tuple[int, int]]]:
         moved.append(match.span())
         return f"   {first}-{second}"
 
-    return _LEFT_TO.sub(" ;  ", _TO.sub(write, text)), moved
+    text = _LEFT_TO.sub(" ;  ", _TO.sub(write, text))
+    return _MOVED.sub(lambda match: match["before"] + " ;".ljust(len(match["to"])), text), moved
 
 
+# "Pasó del 2,1 % al 2,8 %", but not "del 5 al 16 de agosto" or "de 9 a 20 h".
+_MOVED = re.compile(
+    r"(?P<before>\b(?:del?|desde|d[oa]) (?:R\$ ?|US\$ ?|\$ ?)?\d+(?:[.,]\d+)*(?: ?(?:%|€|\$|euros|reais))?)"
+    r"(?P<to> (?:al?|ao|para|hasta|até) )(?=(?:R\$ ?|US\$ ?|\$ ?)?\d+(?:[.,]\d+)*(?![\d.,:]*(?:\d|:| ?h\b| de\b)))",
+    re.IGNORECASE,
+)
 _LEFT_TO = re.compile(r"(?<=\d) to (?=\d{1,4}(?![\d:]))")
 _MONTH = re.compile(r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? $", re.IGNORECASE)
 

@@ -13,7 +13,14 @@ from evaluation.evaluators.embedded.binding import bounds_of, check_binding, che
 from evaluation.evaluators.embedded.claims import ProposedClaim, propose_claims
 from evaluation.evaluators.embedded.facts import Fact
 from evaluation.evaluators.embedded.findings import Finding, sentence_at, written
-from evaluation.evaluators.embedded.literal import Likeness, check_complements, check_literal, check_relations, likeness
+from evaluation.evaluators.embedded.literal import (
+    Likeness,
+    check_complements,
+    check_doers,
+    check_literal,
+    check_relations,
+    likeness,
+)
 from evaluation.evaluators.embedded.matching import Matching, are_told_apart, digits_of, match
 from evaluation.evaluators.embedded.model import ClaimJudged, Embedding
 from evaluation.evaluators.embedded.polarity import check_polarity, contrasted_pairs, is_said, opposed_pairs
@@ -145,6 +152,7 @@ class _Judging:
         yield from check_strays(self.found)
         yield from check_literal(self.found, self.likeness)
         yield from check_complements(self.found)
+        yield from check_doers(self.found)
         yield from _check_siblings(self.found, self.likeness)
 
     def claim(self, first: int, last: int, text: str) -> ClaimJudged:
