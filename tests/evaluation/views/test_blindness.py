@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from annotations.models import Golden, Project, Role, Trajectory
 from annotations.services import goldens, labels
 from evaluation.models import EvaluationRun
-from evaluation.services import decisions
-from tests.factories import make_golden, make_member, make_project, make_report_version, make_run
+from evaluation.services import decisions, lessons, trials
+from tests.factories import make_golden, make_member, make_project, make_report_version, make_run, make_user
 from tests.people import client_of
 from tests.world import World, routes
 
@@ -69,6 +70,20 @@ def look(client: Client, run: EvaluationRun) -> dict[str, str]:
     assert golden is not None
     turn = golden.turns.first()
     assert turn is not None
+    trial = trials.begin(
+        run=run, body={}, name=SECRET, seen_number=0, by=make_user(), now=timezone.now(), policy=run.policy
+    )
+    pair = lessons.Pair("metric", "revenue", SECRET, "", None)
+    lesson = lessons.add_entry(
+        item=item,
+        path="main",
+        turn_key="g2",
+        pair=pair,
+        by=make_user(),
+        is_equal=True,
+        is_for_field=True,
+        reason=SECRET,
+    )
     world = World(
         run.project,
         {},
@@ -78,6 +93,8 @@ def look(client: Client, run: EvaluationRun) -> dict[str, str]:
             "number": 1,
             "golden_id": golden.pk,
             "run_id": run.pk,
+            "trial_id": trial.pk,
+            "lesson_id": lesson.pk,
             "position": 1,
             "turn_no": 2,
             "index": 3,
@@ -88,6 +105,7 @@ def look(client: Client, run: EvaluationRun) -> dict[str, str]:
             "annotations:conversation": item.trajectory.conversation_id,
             "annotations:trajectory": item.trajectory_id,
             "annotations:golden": turn.pk,
+            "evaluation:policy": run.policy_id,
         },
     )
     seen = {}
