@@ -297,7 +297,8 @@ def facts_of(text: str, language: str) -> tuple[Fact, ...]:
     found = []
     for fact in facts_in(plainer, language=language):
         start = min([start for start, end in moved if start <= fact.start < end], default=fact.start)
-        found.append(replace(fact, start=start, text=text[start : fact.end]))
+        is_told = fact.text and start == fact.start
+        found.append(replace(fact, start=start, text=fact.text if is_told else text[start : fact.end]))
     return tuple(found)
 
 
