@@ -1,6 +1,6 @@
 """Addresses of what the machine computes and of imports and exports, in the API. Each area lists its own."""
 
-from evaluation.api import calibration, imports, judges, policies, reviews, runs
+from evaluation.api import calibration, imports, judges, lessons, policies, reviews, runs, vocabulary
 
 urlpatterns = [
     *imports.urlpatterns,
@@ -9,4 +9,6 @@ urlpatterns = [
     *runs.urlpatterns,
     *reviews.urlpatterns,
     *calibration.urlpatterns,
+    *lessons.urlpatterns,
+    *vocabulary.urlpatterns,
 ]

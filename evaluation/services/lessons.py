@@ -34,6 +34,8 @@ _MARKED = frozenset("aeioucn")
 
 #: Comparisons under which one more accepted value is what people mean by it; the others compare in a way of their own.
 ACCEPTING = frozenset({None, "auto", "text", "literal", "set", "list", "object"})
+#: Those of them that ask a scorer, and so a vocabulary.
+ASKING = ACCEPTING - {"literal"}
 
 
 class NothingToLearnError(WorkbenchError):
@@ -97,7 +99,7 @@ def pairs_of(golden: Mapping[str, Any], items: Iterable[Mapping[str, Any]]) -> l
                     str(item.get("sentence", "")),
                     item.get("passed"),
                     no_value=_no_value(param),
-                    no_entry=_no_entry(expected, observed),
+                    no_entry=_no_words(param) or _no_entry(expected, observed),
                 )
             )
     return sorted(found, key=lambda pair: pair.passed is True)
@@ -149,11 +151,18 @@ def _accepts(param: Mapping[str, Any], observed: Any) -> bool:
 
 
 def _no_value(param: Mapping[str, Any]) -> str:
+    kind = _kind_of(param)
+    return "" if kind in ACCEPTING else f"The field is compared as {kind}: change that in the golden instead."
+
+
+def _no_words(param: Mapping[str, Any]) -> str:
+    kind = _kind_of(param)
+    return "" if kind in ASKING else f"The field is compared as {kind}, which asks no vocabulary."
+
+
+def _kind_of(param: Mapping[str, Any]) -> Any:
     compare = param.get("compare")
-    kind = compare.get("as") if isinstance(compare, Mapping) else compare
-    if kind not in ACCEPTING:
-        return f"The field is compared as {kind}: change that in the golden instead."
-    return ""
+    return compare.get("as") if isinstance(compare, Mapping) else compare
 
 
 def _no_entry(expected: Any, observed: Any) -> str:

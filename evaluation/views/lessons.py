@@ -161,11 +161,14 @@ def _score_again(request: HttpRequest, lesson: Lesson) -> None:
 def lesson_reach(request: HttpRequest, run_id: UUID, position: int, turn_no: int) -> HttpResponse:
     """What a pair would touch, before anything is learned from it; loaded after the page of the decision."""
     viewer, item, page = _turn(request, run_id, position, turn_no)
-    pair = next((pair for pair in pairs_here(item, page) if pair.key == request.GET.get("pair")), None)
+    pairs = pairs_here(item, page)
+    pair = next((pair for pair in pairs if pair.key == request.GET.get("pair")), None)
     context: dict[str, Any] = {"viewer": viewer, "item": item, "run": item.run, "turn_no": turn_no, "pair": pair}
     if pair is not None:
         context |= {
             "own": lessons.conversation_in(item.run, item.trajectory.conversation_id),
+            # A value is accepted once, however many stand in the golden already.
+            "is_first": next(other for other in pairs if other.field == pair.field) == pair,
             "in_field": lessons.reach_in(item.run, pair),
             "everywhere": None if pair.no_entry else lessons.reach_in(item.run, pair, is_for_field=False),
             "no_use": lessons.no_use_of_words(item.run, LessonKind.EQUAL),

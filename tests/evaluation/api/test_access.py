@@ -19,7 +19,7 @@ from annotations.services import goldens, projects
 from evaluation.formats import jsonio
 from evaluation.formats.model import SourceFile
 from evaluation.models import JudgeSettings
-from evaluation.services import imports, policies, trials
+from evaluation.services import imports, lessons, policies, trials
 from tests.factories import (
     make_conversation,
     make_golden_record,
@@ -158,6 +158,18 @@ OPERATIONS: list[tuple[str, str, str, Any, frozenset[str] | None]] = [
         ADJUDICATE,
     ),
     ("decision-detail", "delete", f"{_I}turns/2/decision/", None, ADJUDICATE),
+    ("lesson-list", "get", f"{_P}lessons/", None, SIGHTED),
+    ("lesson-list", "post", f"{_P}lessons/", {"kind": "accepted"}, ADJUDICATE),
+    ("lesson-detail", "get", "lessons/{lesson}/", None, SIGHTED),
+    ("lesson-touched", "get", "lessons/{lesson}/touched/", None, SIGHTED),
+    ("lesson-changes", "get", "lessons/{lesson}/changes/", None, SIGHTED),
+    ("lesson-score-again", "post", "lessons/{lesson}/score-again/", None, ADJUDICATE),
+    ("lesson-take-back", "post", "lessons/{lesson}/take-back/", None, ADJUDICATE),
+    ("vocabulary", "get", f"{_P}vocabulary/", None, SIGHTED),
+    ("vocabulary", "put", f"{_P}vocabulary/", {"body": {"fillers": ["kindly"]}, "seen_number": 99}, SIGHTED),
+    ("vocabulary-list", "get", f"{_P}vocabulary/numbers/", None, SIGHTED),
+    ("vocabulary-detail", "get", f"{_P}vocabulary/numbers/1/", None, SIGHTED),
+    ("compare-meanings", "post", f"{_P}compare-meanings/", {"expected": "a", "observed": "b"}, SIGHTED),
     ("agreement", "get", f"{_P}agreement/", None, SIGHTED),
     ("agreement-rows", "get", f"{_P}agreement/rows/", None, SIGHTED),
     ("token-detail", "delete", "tokens/{token}/", None, None),
@@ -185,6 +197,11 @@ def world() -> World:
     run = make_run(version)
     policy = policies.get_standard(project=project)
     trial = trials.begin(run=run, body={}, name="standard", seen_number=1, by=None, now=timezone.now())
+    item = run.items.get(position=1)
+    pair = lessons.Pair("metric", "revenue", "profit", "", None)
+    lesson = lessons.add_entry(
+        item=item, path="main", turn_key="g2", pair=pair, by=owner, is_equal=False, is_for_field=True
+    )
     judge = JudgeSettings.objects.create(
         project=project, number=1, body=judge_body("https://203.0.113.7/v1"), content_hash="x"
     )
@@ -219,6 +236,7 @@ def world() -> World:
         "policy": policy.pk,
         "trial": trial.pk,
         "judge": judge.pk,
+        "lesson": lesson.pk,
         "token": "no-such-token",
     }
     return World(cast, ids)

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from annotations.models import Role
 from annotations.services import goldens, labels
-from evaluation.services import trials
+from evaluation.services import lessons, trials
 from tests.evaluation.api.test_access import OPERATIONS
 from tests.factories import (
     make_conversation,
@@ -58,6 +58,16 @@ def blind() -> dict[str, Any]:
     draft = {"params": {"reports": {"metric": {"compare": "any"}}}}
     trial = trials.begin(run=run, body=draft, name="standard", seen_number=1, by=None, now=timezone.now())
     trials.work(trial.pk, now=timezone.now())
+    lesson = lessons.add_entry(
+        item=item,
+        path="main",
+        turn_key="g2",
+        pair=lessons.Pair("metric", "revenue", "profit", "", None),
+        by=make_member(project, Role.ADJUDICATOR),
+        is_equal=False,
+        is_for_field=True,
+        reason=SECRET,
+    )
     ids = {
         "slug": "blind",
         "dataset": "reports",
@@ -68,6 +78,7 @@ def blind() -> dict[str, Any]:
         "run": run.pk,
         "policy": run.policy_id,
         "trial": trial.pk,
+        "lesson": lesson.pk,
     }
     return {"ana": ana, "ben": ben, "ids": ids, "run": run, "project": project}
 
