@@ -151,6 +151,11 @@ def test_order_of_a_list_says_nothing() -> None:
         ("The agent will call you before Friday.", "The agent will call you after Friday."),
         ("Allow at least 90 minutes.", "Allow at most 90 minutes."),
         ("Files over 2 GB are split.", "Files under 2 GB are split."),
+        ("La tasa pasó del 2,1 % al 2,8 %.", "La tasa pasó del 2,8 % al 2,1 %."),
+        ("Las visitas pasaron de 12.500 a 11.300.", "Las visitas pasaron de 11.300 a 12.500."),
+        ("The tenant pays the broker.", "The broker pays the tenant."),
+        ("O Sul vendeu mais que o Norte.", "O Norte vendeu mais que o Sul."),
+        ("You may carry over up to five days.", "You may carry over up to fifteen days."),
     ],
 )
 def test_direction_and_bound_decide(golden: str, reply: str) -> None:

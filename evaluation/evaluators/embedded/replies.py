@@ -7,6 +7,7 @@ as it contradicts nothing. Nothing here needs a model; an embedding, where given
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Literal
 
 from evaluation.evaluators.embedded.binding import bounds_of, check_binding, check_strays, way_of
@@ -228,7 +229,25 @@ class _Judging:
             there = {family[word] for word in theirs if word in family}
             if here != there:
                 return True
-        return False
+        return any(mine & telling != theirs & telling for telling in _telling(self.golden.language))
+
+
+@lru_cache(maxsize=4)
+def _telling(language: str) -> tuple[frozenset[str], ...]:
+    """Small words, by what they say, of which one more or less may change everything."""
+    sections = (
+        "negators",
+        "all",
+        "some",
+        "upward",
+        "downward",
+        "restrictors",
+        "possibility",
+        "obligation",
+        "future",
+        "only",
+    )
+    return tuple(words(section, language) for section in sections)
 
 
 def _overlaps(one: Finding, first: int, last: int) -> bool:
