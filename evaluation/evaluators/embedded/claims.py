@@ -33,7 +33,7 @@ def propose_claims(golden: str, *, language: str = "") -> tuple[ProposedClaim, .
     questions are none. A reply that only asks makes its questions its claims. Never raises.
 
     >>> [claim.text for claim in propose_claims("Hello! The fee is $5, and it is due on May 2. Anything else?")]
-    ['The fee is $5', 'it is due on May 2']
+    ['The fee is $5', 'it is due on May 2.']
     """
     text = golden[:LONGEST]
     language = language_of(text, language)
