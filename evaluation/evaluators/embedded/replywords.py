@@ -1,5 +1,6 @@
 """The word lists by which replies are read: negators, modals, courtesies, and what replies say in other words."""
 
+import hashlib
 import re
 from functools import lru_cache
 
@@ -70,6 +71,15 @@ def _courtesies() -> re.Pattern[str]:
         if line and not line.startswith("#"):
             patterns.append(line.partition(":")[2].strip())
     return re.compile("|".join(f"(?:{pattern})" for pattern in patterns))
+
+
+@lru_cache(maxsize=1)
+def version() -> str:
+    """Twelve hexadecimal digits that change with any word list of replies: their names and their bytes."""
+    digest = hashlib.sha256()
+    for path in sorted(FOLDER.rglob("*.txt")):
+        digest.update(path.relative_to(FOLDER).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()[:12]
 
 
 def is_courtesy(sentence: str) -> bool:
