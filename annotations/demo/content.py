@@ -3,14 +3,15 @@
 Nothing here needs Django. People read the project in this order: the first conversation is the one to start with.
 """
 
+from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from annotations.demo import clinic, insurance, telecom
+from annotations.demo import clinic, insurance, meaning, telecom
 from annotations.demo.goldens import DRAFTS, Draft, edited
-from annotations.demo.labels import DECISIONS, READINGS, Decision, Label, decide, read
+from annotations.demo.labels import DECISIONS, READINGS, Decision, Label, Reading, Ruling, decide, read
 from annotations.demo.script import AGENT, VERSIONS, Json, JsonObject, Script
 
 TITLE: Final = "Demo: three service desks"
@@ -18,7 +19,8 @@ DESCRIPTION: Final = (
     "One agent, two versions, three desks: insurance claims (English), a clinic (Spanish) and a telecom operator "
     "(Portuguese). Every conversation was run three times with each version. New here? The guideline reads the first "
     "conversation with you, in five minutes. Annotators then find their work in the queue, adjudicators under "
-    "Adjudicate; a run shows where each failure began, and how the versions differ."
+    "Adjudicate; a run shows where each failure began, and how the versions differ. A fourth dataset is about meaning: "
+    "the same values and replies in other words."
 )
 
 
@@ -62,6 +64,15 @@ DOMAINS: Final = {
 }
 SCRIPTS: Final = tuple(script for domain in DOMAINS.values() for script in domain.scripts)
 
+STANDARD, MEANING = "standard", "meaning"
+"""The policies under which the datasets are scored."""
+
+_MEANING = {
+    desk: Domain("in-other-words", "In other words (en, es, pt)", language, meaning.TOOLS[desk], prompt, ())
+    for desk, language in meaning.LANGUAGES.items()
+    for prompt in [meaning.PROMPTS[desk]]
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Person:
@@ -87,6 +98,7 @@ class Dataset:
     slug: str
     name: str
     language: str
+    policy: str = STANDARD
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +172,9 @@ class DemoContent:
     people: tuple[Person, ...]
     datasets: tuple[Dataset, ...]
     conversations: tuple[Conversation, ...]
+    policies: dict[str, JsonObject]
+    vocabulary: JsonObject
+    lesson: meaning.Taught
 
 
 def build() -> DemoContent:
@@ -169,12 +184,26 @@ def build() -> DemoContent:
         description=DESCRIPTION,
         guideline=Path(__file__).with_name("guideline.md").read_text(encoding="utf-8"),
         people=PEOPLE,
-        datasets=tuple(Dataset(domain.slug, domain.name, domain.language) for domain in DOMAINS.values()),
-        conversations=tuple(_conversation(DOMAINS[script.domain], script) for script in SCRIPTS),
+        datasets=(
+            *(Dataset(domain.slug, domain.name, domain.language) for domain in DOMAINS.values()),
+            Dataset(_MEANING["insurance"].slug, _MEANING["insurance"].name, "en", policy=MEANING),
+        ),
+        conversations=(
+            *(_conversation(DOMAINS[script.domain], script, READINGS, DECISIONS) for script in SCRIPTS),
+            *(
+                _conversation(_MEANING[script.domain], script, meaning.READINGS, meaning.DECISIONS)
+                for script in meaning.SCRIPTS
+            ),
+        ),
+        policies={STANDARD: {}, MEANING: deepcopy(meaning.POLICY)},
+        vocabulary=deepcopy(meaning.VOCABULARY),
+        lesson=meaning.LESSON,
     )
 
 
-def _conversation(domain: Domain, script: Script) -> Conversation:
+def _conversation(
+    domain: Domain, script: Script, readings: Sequence[Reading], rulings: Sequence[Ruling]
+) -> Conversation:
     golden = script.golden()
     return Conversation(
         key=script.key,
@@ -188,9 +217,9 @@ def _conversation(domain: Domain, script: Script) -> Conversation:
         golden=deepcopy(golden),
         policy=deepcopy(script.policy),
         trajectories=tuple(_trajectory(script, version, trial) for version in VERSIONS for trial in (1, 2, 3)),
-        labels=tuple(label for reading in READINGS if reading.script == script.key for label in read(script, reading)),
+        labels=tuple(label for reading in readings if reading.script == script.key for label in read(script, reading)),
         annotations=tuple(_annotation(golden, draft) for draft in DRAFTS if golden and draft.script == script.key),
-        decisions=tuple(decide(script, ruling) for ruling in DECISIONS if ruling.script == script.key),
+        decisions=tuple(decide(script, ruling) for ruling in rulings if ruling.script == script.key),
     )
 
 

@@ -18,8 +18,8 @@ from evaluation.formats.model import (
     ParsedLabel,
     ParsedTrajectory,
 )
-from evaluation.models import EvaluationRun
-from evaluation.services import imports, policies, runs
+from evaluation.models import EvaluationRun, Lesson, LessonKind, TurnVerdict
+from evaluation.services import imports, lessons, policies, runs, vocabularies
 
 SLUG = "demo"
 RETURNED_BECAUSE = {
@@ -75,7 +75,11 @@ def load(*, now: datetime) -> tuple[Project, list[EvaluationRun]] | None:
     for login in LOGINS:
         Membership.objects.get_or_create(project=project, user=people[login.username], defaults={"role": login.role})
     projects.save_guideline(project=project, title="Guideline", body=built.guideline, by=people["olga"], seen_number=1)
-    policy = policies.get_standard(project=project, by=people["olga"])
+    named = {
+        name: policies.create(project=project, name=name, body=body, by=people["olga"])
+        for name, body in built.policies.items()
+    }
+    vocabularies.create(project=project, body=built.vocabulary, by=people["olga"], seen_number=0)
     started = []
     for described in built.datasets:
         dataset = Dataset.objects.create(project=project, slug=described.slug, name=described.name)
@@ -89,10 +93,42 @@ def load(*, now: datetime) -> tuple[Project, list[EvaluationRun]] | None:
             reviewed_by=people["carla"], reviewed_at=now, review_comment=RETURNED_BECAUSE[described.language]
         )
         version = releases.release(dataset=dataset, by=people["olga"], note="The demo as it is loaded.")
+        policy = named[described.policy]
         started.append(
             runs.plan(project=project, dataset_version=version, policy=policy, by=people["emil"], name=described.name)
         )
     return project, started
+
+
+def teach(*, project: Project) -> Lesson:
+    """What the adjudicator's decision taught: a pair that counts as equal from now on.
+
+    The runs must be scored. Scoring again what the lesson touches is left to the visitor.
+    """
+    taught = content.build().lesson
+    turn = TurnVerdict.objects.select_related("verdict__item__run__project", "verdict__item__trajectory").get(
+        verdict__item__run__project=project,
+        verdict__item__trajectory__key=taught.trajectory_key,
+        turn_key=taught.turn,
+    )
+    item = turn.verdict.item
+    golden = next(
+        one
+        for path in item.golden_record.body["golden"]["paths"]
+        if path["id"] == turn.verdict.path
+        for one in path["turns"]
+        if one.get("id") == turn.turn_key
+    )
+    pairs = lessons.pairs_of(golden, turn.detail["items"])
+    return lessons.learn(
+        kind=LessonKind.EQUAL,
+        item=item,
+        path=turn.verdict.path,
+        turn_key=turn.turn_key,
+        pair=next(pair for pair in pairs if pair.field == taught.field),
+        by=User.objects.get(username="carla"),
+        reason=taught.reason,
+    )
 
 
 def _person(login: DemoLogin) -> User:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from annotations.demo.content import DOMAINS, SCRIPTS, Conversation, DemoContent, Trajectory, build
+from annotations.demo.content import DOMAINS, SCRIPTS, STANDARD, Conversation, DemoContent, Trajectory, build
 from annotations.demo.labels import Label
 from annotations.demo.script import REASONS, Script
 from evaluation.aem import score_record
@@ -17,7 +17,10 @@ from evaluation.formats import jsonio
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 DEMO = build()
-ANNOTATED = tuple(conversation for conversation in DEMO.conversations if conversation.golden is not None)
+#: The three desks, which are compared exactly; judging meaning has tests of its own.
+DESKS = tuple(dataset.slug for dataset in DEMO.datasets if dataset.policy == STANDARD)
+CONVERSATIONS = tuple(conversation for conversation in DEMO.conversations if conversation.dataset in DESKS)
+ANNOTATED = tuple(conversation for conversation in CONVERSATIONS if conversation.golden is not None)
 SCRIPT_OF = {script.key: script for script in SCRIPTS}
 RUNS = tuple((conversation, run) for conversation in ANNOTATED for run in conversation.trajectories)
 
@@ -63,13 +66,14 @@ def written(script: Script, run: Trajectory) -> dict[str, str]:
 
 def test_the_demo_is_as_large_as_the_story_needs() -> None:
     assert len(ANNOTATED) >= 24
-    assert len(DEMO.conversations) - len(ANNOTATED) == 4
+    assert len(CONVERSATIONS) - len(ANNOTATED) == 4
     assert len(RUNS) >= 144
     per_domain = Counter(conversation.domain for conversation in ANNOTATED)
     assert set(per_domain) == set(DOMAINS)
     assert min(per_domain.values()) >= 8
     assert {conversation.language for conversation in ANNOTATED} == {"en", "es", "pt"}
     assert {dataset.slug for dataset in DEMO.datasets} == {conversation.dataset for conversation in DEMO.conversations}
+    assert len(DESKS) == 3
 
 
 def test_every_conversation_has_two_versions_and_three_trials() -> None:
