@@ -398,7 +398,8 @@ def steps(shown: Sequence[Vocabulary], *, before: Vocabulary | None) -> list[Ste
     for lesson in Lesson.objects.filter(vocabulary__in=shown).order_by("learned_at"):
         lessons.setdefault(lesson.vocabulary_id or 0, []).append(lesson)
     found = []
-    for row, earlier in zip(shown, [*shown[1:], before], strict=True):
+    earlier_ones = [*shown[1:], before]
+    for row, earlier in zip(shown, earlier_ones, strict=False):
         changes = differences(earlier.body if earlier else {}, row.body)
         found.append(Step(row, changes, reasons.get(str(row.pk), ""), lessons.get(row.pk, [])))
     return found

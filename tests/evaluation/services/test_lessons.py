@@ -209,3 +209,73 @@ def test_a_value_with_quotes_and_accents_is_found_again() -> None:
     item, (pair,) = first(run)
     lesson = lessons.add_entry(item=item, pair=pair, by=carla, is_equal=True, is_for_field=True, **PLACE)
     assert len(lessons.trajectories_of(lesson)) == 2
+
+
+def test_values_are_found_as_the_vocabulary_matches_them() -> None:
+    bodies = [booked("the Big Smóke"), booked("THE BIG SMOKE"), booked(["Paris", "the Big Smoke"]), booked("Gotham")]
+    run, carla = booking_run(*bodies)
+    item, (pair,) = first(run)
+    assert lessons.reach_in(run, pair).trajectories == 2 * 3
+    lesson = lessons.add_entry(item=item, pair=pair, by=carla, is_equal=True, is_for_field=True, **PLACE)
+    again = score_run(lessons.score_again(lesson=lesson, by=carla))
+    assert again.items.count() == 6
+    assert verdicts(again) == [True, True, False] * 2
+
+
+def test_an_entry_for_all_fields_touches_longer_texts_and_other_fields() -> None:
+    run, _ = booking_run(booked("the Big Smoke"), booked("Hotel Gotham near the Big Smoke"))
+    _, (pair,) = first(run)
+    other = lessons.Pair("elsewhere", pair.expected, pair.observed, "", None)
+    assert lessons.reach_in(run, other).trajectories == 0
+    assert lessons.reach_in(run, other, is_for_field=False).trajectories == 2 * 2
+    assert lessons.reach_in(run, pair).trajectories == 2
+
+
+def test_a_number_is_found_exactly() -> None:
+    run, _ = booking_run(booked("New York City", nights=3), booked("New York City", nights=33))
+    _, (pair,) = first(run)
+    reach = lessons.reach_in(run, pair)
+    assert (pair.observed, reach.trajectories, reach.failed, reach.ambiguous) == (3, 2, 2, 0)
+
+
+def test_of_two_accepted_values_the_first_is_taken_back() -> None:
+    run, carla = booking_run(booked("the Big Smoke"), booked("Gotham"))
+    (item, (smoke,)), (other, (gotham,)) = first(run), first(run, position=2)
+    lesson = lessons.accept_value(item=item, pair=smoke, by=carla, **PLACE)
+    lessons.accept_value(item=other, pair=gotham, by=carla, **PLACE)
+    lessons.take_back(lesson=lesson, by=carla)
+    conversation = item.trajectory.conversation
+    conversation.refresh_from_db()
+    assert conversation.golden_record is not None
+    param = conversation.golden_record.body["golden"]["paths"][0]["turns"][1]["params"]["city"]
+    assert param == {"values": ["New York City", "Gotham"]}
+
+
+def test_blanks_at_the_ends_do_not_keep_an_entry_from_being_taken_back() -> None:
+    run, carla = booking_run(booked(" the Big Smoke "))
+    item, (pair,) = first(run)
+    lesson = lessons.add_entry(item=item, pair=pair, by=carla, is_equal=True, is_for_field=True, **PLACE)
+    assert lesson.vocabulary is not None
+    assert lesson.vocabulary.body["equal"][0]["terms"] == ["New York City", "the Big Smoke"]
+    lessons.take_back(lesson=lesson, by=carla)
+    newest = vocabularies.latest(run.project)
+    assert newest is not None
+    assert newest.body == {}
+
+
+def test_what_was_taken_back_or_cannot_change_is_not_scored_again() -> None:
+    run, carla = booking_run(booked("the Big Smoke"), scorer="exact")
+    item, (pair,) = first(run)
+    lesson = lessons.add_entry(item=item, pair=pair, by=carla, is_equal=True, is_for_field=True, **PLACE)
+    with pytest.raises(WorkbenchError, match="compares exactly"):
+        lessons.score_again(lesson=lesson, by=carla)
+    lessons.take_back(lesson=lesson, by=carla)
+    with pytest.raises(NotAllowedNowError, match="taken back"):
+        lessons.score_again(lesson=lesson, by=carla)
+
+
+def test_a_parameter_that_was_left_out_is_no_pair() -> None:
+    body = booked("New York City")
+    del body["turns"][1]["args"]["city"]
+    run, _ = booking_run(body)
+    assert first(run)[1] == []
