@@ -8,6 +8,7 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from types import MappingProxyType
 from typing import Any, Literal
 
 from evaluation.aem import ClaimScore, TextScore
@@ -54,10 +55,19 @@ class RememberingScorer:
 
     is_semantic = True
 
-    def __init__(self, name: str, *, language: str, known: Mapping[Question, Score]) -> None:
+    def __init__(
+        self,
+        name: str,
+        *,
+        language: str,
+        known: Mapping[Question, Score],
+        failed: Mapping[Question, Exception] = MappingProxyType({}),
+    ) -> None:
         self.name = name
         self.language = language
         self.known = known
+        #: Questions on which the other scorer failed, with what it raised; that is raised again where they are asked.
+        self.failed = failed
         #: Questions without an answer so far, in the order in which they came up.
         self.open: dict[Question, None] = {}
         #: Questions since the last :meth:`restart`, each as often as it was asked.
@@ -84,6 +94,8 @@ class RememberingScorer:
     def _find(self, question: Question) -> Score | None:
         self.asked[question] = self.asked.get(question, 0) + 1
         found = self.known.get(question)
+        if found is None and question in self.failed:
+            raise self.failed[question].with_traceback(None)
         if found is None:
             self.open[question] = None
             self.is_waiting = True

@@ -7,18 +7,18 @@ the same pair at once one compares and the other reads the answer.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import logging
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 from uuid import UUID
 
 from django.db import IntegrityError, connection, transaction
-from django.db.models import QuerySet
 from django.utils import timezone
 
-from annotations.models import DatasetVersionItem
+from annotations.models import GoldenRecord
 from evaluation import aem
 from evaluation.evaluators import remembered
 from evaluation.evaluators.embedded.vocabulary import Vocabulary as Words
@@ -32,15 +32,19 @@ from evaluation.services import embeddings, judges, judging, vocabularies
 if TYPE_CHECKING:
     from evaluation.evaluators.embedded.scorer import EmbeddedScorer
 
+logger = logging.getLogger(__name__)
+_T = TypeVar("_T")
+
 EMBEDDED, JUDGE = "embedded", "judge"
 _HALF = Fraction(1, 2)
 #: Questions of one transaction. Comparing happens in it, and others wait for it: forty pairs take about as many
 #: milliseconds.
 PAIRS_AT_ONCE = 40
 CLAIMS_AT_ONCE = 4
+CHARACTERS_AT_ONCE = 4000
 _AT_ONCE = 400
-#: Answers that a worker process keeps at hand.
-_KEPT = 200_000
+#: Answers that a worker process keeps at hand, and the characters of their questions.
+_KEPT, _KEPT_CHARACTERS = 200_000, 30_000_000
 #: Longer questions are kept by their hash alone.
 _KEPT_LENGTH = 400
 
@@ -71,11 +75,17 @@ def scorer_of(language: str, vocabulary: Words, embedding: str) -> EmbeddedScore
     return EmbeddedScorer(language=language, vocabulary=vocabulary, embedding=embeddings.find(embedding))
 
 
-def scorers_asked_for(policy: Mapping[str, Any], items: QuerySet[DatasetVersionItem]) -> set[str]:
-    """The scorers that a run needs: that of its policy, and those of golden records, which win for themselves."""
-    own = items.values_list("golden_record__body", flat=True).filter(golden_record__body__contains='"scorer"')
-    named = {body["policy"].get("scorer") for body in own.iterator()} - {None}
-    return {aem.parse_policy(policy).scorer, *named}
+def scorers_asked_for(policy: Mapping[str, Any], records: Collection[int]) -> set[str]:
+    """The scorers that a run needs: that of its policy, and those of its golden records, which win for themselves.
+
+    ``records`` are their primary keys.
+    """
+    found = {aem.parse_policy(policy).scorer}
+    for portion in _portions(sorted(records), _AT_ONCE):
+        own = GoldenRecord.objects.filter(pk__in=portion, body__contains='"scorer"').values_list("body", flat=True)
+        named = ((body["policy"] or {}).get("scorer") for body in own.iterator())
+        found |= {name for name in named if name is not None}
+    return found
 
 
 def version_of(vocabulary: Vocabulary | None) -> str:
@@ -86,19 +96,24 @@ def version_of(vocabulary: Vocabulary | None) -> str:
 class _Known:
     """The answers that a worker process has at hand, for one project and version of everything that they hang on."""
 
-    __slots__ = ("answers", "scores")
+    __slots__ = ("answers", "characters", "scores")
 
     def __init__(self) -> None:
+        self.characters = 0
         self.scores: dict[Question, Score] = {}
         #: The rows in which they are kept.
         self.answers: dict[Question, int] = {}
 
     def add(self, question: Question, answer: int, score: Score) -> None:
+        if question not in self.scores:
+            self.characters += len(question.expected) + len(question.observed)
         self.scores[question] = score
         self.answers[question] = answer
 
 
 _known: dict[tuple[int, str], _Known] = {}
+#: Holds something once this process has compared.
+_warm: list[bool] = []
 
 
 def forget() -> None:
@@ -107,7 +122,8 @@ def forget() -> None:
 
 
 def _known_of(project_id: int, version: str) -> _Known:
-    if sum(len(known.scores) for known in _known.values()) > _KEPT:
+    kept = list(_known.values())
+    if sum(len(one.scores) for one in kept) > _KEPT or sum(one.characters for one in kept) > _KEPT_CHARACTERS:
         forget()
     return _known.setdefault((project_id, version), _Known())
 
@@ -117,6 +133,14 @@ class NoJudgeError(aem.ScorerUnavailable):
 
     def __str__(self) -> str:
         return "no judge was set up in the project when the run was planned, so nothing can be judged by one"
+
+
+class OtherScorerError(aem.ScorerUnavailable):
+    """The run was planned for another version of what compares: other rules, words or embedding."""
+
+    def __init__(self, planned: str, version: str) -> None:
+        super().__init__(EMBEDDED)
+        self.args = (f"The run was planned for the scorer {planned}; this is {version}.",)
 
 
 @dataclass(slots=True)
@@ -143,6 +167,9 @@ class Meanings:
     _for_judge: dict[str, JudgeQuestion] = field(init=False, default_factory=dict)
     #: Answers that are noted as needed by the run already.
     _noted: set[int] = field(init=False, default_factory=set)
+    #: Questions on which the scorer failed. They are not kept: the next run asks again.
+    _failed: dict[Question, Exception] = field(init=False, default_factory=dict)
+    _is_right_version: bool = field(init=False, default=False)
 
     @property
     def version(self) -> str:
@@ -151,9 +178,9 @@ class Meanings:
 
     @property
     def known(self) -> _Known:
-        """The answers that this process has at hand."""
+        """The answers that this process has at hand. What a page works out by itself is in no row: it stays its own."""
         if self._known is None:
-            self._known = _known_of(self.project_id, self.version)
+            self._known = _Known() if self.is_reading else _known_of(self.project_id, self.version)
         return self._known
 
     def score(
@@ -161,10 +188,12 @@ class Meanings:
     ) -> aem.ConversationVerdict | None:
         """The verdict; None where questions are open, until :meth:`settle` has answered them.
 
-        Raises ScorerUnavailable for a scorer that is not there, and what the engine raises.
+        Raises ScorerUnavailable for a scorer that is not there, or not in the version that the run was planned for,
+        and what the engine raises.
         """
         if policy.scorer == "exact":
             return aem.score(golden, trajectory, policy=policy, tools=tools)
+        self._check_version()
         offline = self._offline(language)
         judge = self._judge(language) if policy.scorer == JUDGE else None
         if judge is None and policy.scorer != EMBEDDED:
@@ -193,6 +222,14 @@ class Meanings:
                 return found
             self.settle()
 
+    def _check_version(self) -> None:
+        if self._is_right_version:
+            return
+        planned = "" if self.run is None else self.run.scorer_version
+        if planned and planned != self.version:
+            raise OtherScorerError(planned, self.version)
+        self._is_right_version = True
+
     def settle(self, *, keep_alive: Callable[[], None] = lambda: None) -> bool:
         """Answer the open questions; False where there were none. ``keep_alive`` is called between portions."""
         questions = [question for scorer in self._scorers.values() for question in scorer.open]
@@ -205,10 +242,14 @@ class Meanings:
         missing = [question for question in questions if question not in self.known.scores]
         if self.is_reading:
             for question in missing:
-                self.known.scores[question] = self._answer(question)
+                score = self._answer(question)
+                if score is not None:
+                    self.known.scores[question] = score
             return bool(questions) or asked
+        if missing:
+            self._warm_up()
         for kind, most in (("value", PAIRS_AT_ONCE), ("claim", CLAIMS_AT_ONCE)):
-            for portion in _portions([question for question in missing if question.kind == kind], most):
+            for portion in _portions_of([question for question in missing if question.kind == kind], most):
                 self._compare(portion)
                 keep_alive()
         return bool(questions) or asked
@@ -243,7 +284,7 @@ class Meanings:
         code = language_code(language)
         found = self._scorers.get(code)
         if found is None:
-            found = RememberingScorer(EMBEDDED, language=code, known=self.known.scores)
+            found = RememberingScorer(EMBEDDED, language=code, known=self.known.scores, failed=self._failed)
             self._scorers[code] = found
         return found
 
@@ -261,7 +302,11 @@ class Meanings:
         keys = sorted((question.key(self.version), question) for question in questions)
         with transaction.atomic():
             ours = _claim(keys, project_id=self.project_id, run_id=None if self.run is None else self.run.pk)
-            made = [(key, question, ours[key], self._answer(question)) for key, question in keys if key in ours]
+            answers = [(key, question, ours[key], self._answer(question)) for key, question in keys if key in ours]
+            made = [(key, question, pk, score) for key, question, pk, score in answers if score is not None]
+            failed = [pk for _, _, pk, score in answers if score is None]
+            if failed:
+                Answer.objects.filter(pk__in=failed).delete()
             Answer.objects.bulk_update(
                 [Answer(pk=pk, answer=remembered.as_json(score)) for _, _, pk, score in made], ["answer"]
             )
@@ -271,12 +316,33 @@ class Meanings:
         if others:
             self._read(others)
 
-    def _answer(self, question: Question) -> Score:
-        scorer = scorer_of(question.language, vocabularies.words_of(self.vocabulary), embeddings.installed())
-        if question.kind == "claim":
-            return scorer.claim(question.expected, question.observed, threshold=_HALF)
-        expected, observed = jsonio.loads(question.expected), jsonio.loads(question.observed)
-        return scorer.compare(expected, observed, field=question.field, threshold=_HALF)
+    def _warm_up(self) -> None:
+        """Read the word lists before a transaction is open: the first comparison of a process takes long."""
+        if not _warm:
+            from evaluation.evaluators.embedded.scorer import EmbeddedScorer  # noqa: PLC0415
+
+            _warm.append(True)
+            scorer = EmbeddedScorer(embedding=embeddings.find(embeddings.installed()))
+            scorer.compare("a list", "the lists", field="", threshold=_HALF)
+            scorer.claim("A total of 1 was paid.", "You paid 2.", threshold=_HALF)
+
+    def _scorer(self, language: str) -> EmbeddedScorer:
+        return scorer_of(language, vocabularies.words_of(self.vocabulary), embeddings.installed())
+
+    def _answer(self, question: Question) -> Score | None:
+        """The score; None where the scorer fails, which is then the fault of the trajectories that ask."""
+        scorer = self._scorer(question.language)
+        try:
+            if question.kind == "claim":
+                return scorer.claim(question.expected, question.observed, threshold=_HALF)
+            expected, observed = jsonio.loads(question.expected), jsonio.loads(question.observed)
+            return scorer.compare(expected, observed, field=question.field, threshold=_HALF)
+        except MemoryError:
+            raise
+        except Exception as error:
+            logger.exception("the scorer failed on a %s of field %r", question.kind, question.field)
+            self._failed[question] = error
+            return None
 
     def _note(self, asked: Iterable[Question]) -> None:
         """Note for the run which answers it needs, each once."""
@@ -329,8 +395,23 @@ def language_code(language: str) -> str:
     return code if code in {"en", "es", "pt"} else ""
 
 
-def _portions(questions: Sequence[Question], most: int) -> Iterable[Sequence[Question]]:
-    return (questions[start : start + most] for start in range(0, len(questions), most))
+def _portions(values: Sequence[_T], most: int) -> Iterable[Sequence[_T]]:
+    return (values[start : start + most] for start in range(0, len(values), most))
+
+
+def _portions_of(questions: Sequence[Question], most: int) -> Iterator[Sequence[Question]]:
+    """At most so many questions and, past the first, so many characters."""
+    portion: list[Question] = []
+    characters = 0
+    for question in questions:
+        length = len(question.expected) + len(question.observed)
+        if portion and (len(portion) == most or characters + length > CHARACTERS_AT_ONCE):
+            yield portion
+            portion, characters = [], 0
+        portion.append(question)
+        characters += length
+    if portion:
+        yield portion
 
 
 def _claim(keys: Sequence[tuple[str, Question]], *, project_id: int, run_id: UUID | None) -> dict[str, int]:

@@ -171,7 +171,7 @@ def plan(
             "first, or choose other agent versions and trials."
         )
     Project.objects.select_for_update().get(pk=project.pk)  # two runs planned at once would take the same number
-    scorers = meaning.scorers_asked_for(policy.body, DatasetVersionItem.objects.filter(version=dataset_version))
+    scorers = meaning.scorers_asked_for(policy.body, {goldens[conversation][1] for _, conversation, _ in rows})
     compares = scorers != {"exact"}
     judge = judges.find(project=project) if meaning.JUDGE in scorers else None
     if judge is None and meaning.JUDGE in scorers and policy.body.get("scorer") == meaning.JUDGE:
@@ -283,11 +283,7 @@ def stop(*, run: EvaluationRun, by: User | None = None) -> None:
 @transaction.atomic
 def resume(*, run: EvaluationRun, by: User | None = None) -> None:
     """Go on where a stopped run was left; in a failed one, try the chunks that failed again."""
-    if run.engine_version != ENGINE_VERSION:
-        raise NotAllowedNowError(
-            f"This run was planned for engine {run.engine_version}; this is engine {ENGINE_VERSION}. "
-            "Start a new run with the same choice."
-        )
+    _check_versions(run)
     _move(
         run,
         to=RunState.RUNNING,
@@ -301,17 +297,24 @@ def resume(*, run: EvaluationRun, by: User | None = None) -> None:
     run.chunks.filter(state=ChunkState.FAILED).update(state=ChunkState.READY, attempts=0, error="")
 
 
+def _check_versions(run: EvaluationRun) -> None:
+    """Refuse to go on with a run whose verdicts would come from two engines, or from two scorers."""
+    planned, now = f"engine {run.engine_version}", f"engine {ENGINE_VERSION}"
+    if planned == now and run.scorer_version:
+        planned, now = f"the scorer {run.scorer_version}", f"the scorer {meaning.version_of(run.vocabulary)}"
+    if planned != now:
+        raise NotAllowedNowError(
+            f"This run was planned for {planned}; this is {now}. Start a new run with the same choice."
+        )
+
+
 @transaction.atomic
 def score_unscored(*, run: EvaluationRun, by: User | None = None) -> int:
     """Try again what a judge gave no readable answer to; how many trajectories that concerns.
 
     What was answered is not asked again. Raises NotAllowedNowError where nothing is left to try.
     """
-    if run.engine_version != ENGINE_VERSION:
-        raise NotAllowedNowError(
-            f"This run was planned for engine {run.engine_version}; this is engine {ENGINE_VERSION}. "
-            "Start a new run with the same choice."
-        )
+    _check_versions(run)
     positions = list(
         run.items.filter(verdict__not_scored__gt=0).order_by("position").values_list("position", flat=True)
     )

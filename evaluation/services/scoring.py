@@ -407,12 +407,14 @@ def reap(*, now: datetime) -> int:
 
 
 def _add_up(run_id: UUID) -> None:
+    run = EvaluationRun.objects.get(pk=run_id)
     summary = summaries.summarise(run_id)
     efforts = RunChunk.objects.filter(run=run_id, effort__isnull=False).values_list("effort", flat=True)
-    effort = meaning.effort_of(EvaluationRun.objects.get(pk=run_id), efforts)
+    effort = meaning.effort_of(run, efforts)
     with transaction.atomic():
-        unfinished = EvaluationRun.objects.filter(pk=run_id).exclude(state=RunState.RUNNING)
-        unfinished.update(summary=summary, effort=effort)
+        # A run that went on meanwhile, and may have ended again, is added up by whoever ended it then.
+        same_end = EvaluationRun.objects.filter(pk=run_id, finished_at=run.finished_at).exclude(state=RunState.RUNNING)
+        same_end.update(summary=summary, effort=effort)
 
 
 def _held(held: Claim) -> Any:
@@ -437,7 +439,8 @@ def _plan_of(run_id: UUID) -> _Plan:
     run = EvaluationRun.objects.select_related("policy", "vocabulary", "judge_use__settings").get(pk=run_id)
     if run.engine_version != ENGINE_VERSION:
         raise OtherEngineError(
-            f"The run was planned for engine {run.engine_version}; this worker has engine {ENGINE_VERSION}."
+            f"The run was planned for engine {run.engine_version}; this worker has engine {ENGINE_VERSION}. "
+            "Start a new run with the same choice."
         )
     use = getattr(run, "judge_use", None)
     meanings = meaning.Meanings(
@@ -449,7 +452,8 @@ def _plan_of(run_id: UUID) -> _Plan:
     )
     if run.scorer_version and run.scorer_version != meanings.version:
         raise OtherEngineError(
-            f"The run was planned for the scorer {run.scorer_version}; this worker has {meanings.version}."
+            f"The run was planned for the scorer {run.scorer_version}; this worker has {meanings.version}. "
+            "Start a new run with the same choice."
         )
     return _Plan(run.policy.content_hash, run.policy.body, meanings)
 
@@ -481,4 +485,6 @@ def _listed(values: list[Any]) -> str:
 
 def _described(error: Exception) -> str:
     """The exception with its notes and where it came from: what a person needs to report it."""
+    if isinstance(error, OtherEngineError):
+        return str(error)  # nobody needs to report it
     return "".join(traceback.format_exception(error, limit=-4))[-4000:]

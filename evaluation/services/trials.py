@@ -35,6 +35,7 @@ from evaluation.models import (
     TrialState,
     TurnVerdict,
     Verdict,
+    Vocabulary,
 )
 from evaluation.services import judges, meaning, policies, scoring
 
@@ -275,6 +276,14 @@ def _slice(trial: PolicyTrial) -> _Slice:
     return _Slice(taken[-1][1], counts, changes)
 
 
+def _vocabulary_of(trial: PolicyTrial) -> Vocabulary | None:
+    """The words of the run. One that compared exactly had none: then those of the project when the trial was begun."""
+    if trial.run.scorer_version:
+        return trial.run.vocabulary
+    known = Vocabulary.objects.filter(project=trial.project_id, created_at__lte=trial.created_at)
+    return known.order_by("-number").first()
+
+
 def _judge_of(trial: PolicyTrial) -> JudgeSettings | None:
     """The judge of the run; else the one that a run would be planned with now."""
     use = JudgeUse.objects.filter(run=trial.run_id).select_related("settings").first()
@@ -285,10 +294,10 @@ class _Judge:
     """Scores trajectories under the draft, as a run with this policy would; what a record says itself comes first."""
 
     def __init__(self, trial: PolicyTrial, records: set[int]) -> None:
-        # The words that the run knew; answers are kept, so that a run under the policy asks for none of them again.
+        # Answers are kept, so that a run under the policy asks for none of them again.
         # A judge is not asked: only what it has answered before is known.
         self._meanings = meaning.Meanings(
-            project_id=trial.project_id, vocabulary=trial.run.vocabulary, judge=_judge_of(trial)
+            project_id=trial.project_id, vocabulary=_vocabulary_of(trial), judge=_judge_of(trial)
         )
         #: What each record settles by itself, so that the draft has no say in it.
         self.own_settings: dict[int, list[str]] = {}
