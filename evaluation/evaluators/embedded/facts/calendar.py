@@ -38,7 +38,10 @@ _WEEKDAYS = """
 6 sunday sundays sun domingo domingos
 """
 WEEKDAYS = {word: int(line.split()[0]) for line in _WEEKDAYS.strip().splitlines() for word in line.split()[1:]}
-_PT_WEEKDAYS = {"segunda": 0, "terca": 1, "quarta": 2, "quinta": 3, "sexta": 4}
+_PT_WEEKDAYS = {
+    "segunda": 0, "terca": 1, "quarta": 2, "quinta": 3, "sexta": 4,
+    "segundas": 0, "tercas": 1, "quartas": 2, "quintas": 3, "sextas": 4,
+}  # fmt: skip
 _SHY_WEEKDAYS = {"mon", "tue", "wed", "thu", "fri", "sat", "sun"}
 _ORDINALS = """
 1 first primer primero primera primeiro primeira
@@ -72,6 +75,7 @@ decade decade decades decada decadas
 century century centuries siglo siglos seculo seculos
 """
 UNITS = {word: line.split()[0] for line in _UNITS.strip().splitlines() for word in line.split()[1:]}
+UNITS |= dict.fromkeys(("fin de semana", "fines de semana", "fim de semana", "fins de semana"), "weekend")
 _COUNTS = {
     **{str(n): n for n in range(1, 400)},
     **{word: n for n, words in enumerate(
@@ -184,6 +188,45 @@ def _instant(match: re.Match[str], language: str) -> Found | None:
 
 
 @_rule(
+    r"(?<![\w.,/-])(?P<y>\d{4})(?P<m>\d\d)(?P<d>\d\d)t(?P<h>\d\d)(?P<i>\d\d)(?P<s>\d\d)?(?:[.,]\d+)?"
+    + _ZONE
+    + r"(?![\w-])"
+)
+def _compact_instant(match: re.Match[str], language: str) -> Found | None:
+    year, month, day = int(match["y"]), int(match["m"]), int(match["d"])
+    seconds = clock(int(match["h"]), int(match["i"]), int(match["s"] or 0), None, None)
+    if seconds is None or not _is_day(year, month, day):
+        return None
+    return Found("datetime", ((year, month, day), Fraction(seconds)), *match.span(), offset_of(match["zone"]))
+
+
+# --- durations in short ---
+
+
+@_rule(
+    r"(?<![\w.,-])p(?=t?\d)(?:(?P<y>\d{1,3})y)?(?:(?P<mo>\d{1,3})m)?(?:(?P<w>\d{1,3})w)?(?:(?P<d>\d{1,4})d)?"
+    r"(?P<t>t(?=\d)(?:(?P<h>\d{1,4})h)?(?:(?P<mi>\d{1,5})m)?(?:(?P<s>\d{1,6}(?:\.\d{1,9})?)s)?)?(?![\w-])"
+)
+def _iso_duration(match: re.Match[str], language: str) -> Found | None:
+    months = int(match["y"] or 0) * 12 + int(match["mo"] or 0)
+    seconds = Fraction(int(match["w"] or 0) * 604_800 + int(match["d"] or 0) * 86_400)
+    seconds += int(match["h"] or 0) * 3_600 + int(match["mi"] or 0) * 60 + Fraction(match["s"] or 0)
+    if not match["t"] and match.string.strip() != match[0]:
+        return None  # P2W inside a text may be a code
+    if months and seconds:
+        return None
+    if months:
+        return Found("quantity", Fraction(months), *match.span(), "months")
+    return Found("quantity", seconds, *match.span(), "duration")
+
+
+@_rule(r"(?<![\w.,])(?:(?P<h>\d{1,3})\s?h\s?)?(?P<m>\d{1,3})\s?m\s?(?P<s>\d{1,2})\s?s(?!\w)")
+def _short_duration(match: re.Match[str], language: str) -> Found | None:
+    seconds = int(match["h"] or 0) * 3_600 + int(match["m"]) * 60 + int(match["s"])
+    return Found("quantity", Fraction(seconds), *match.span(), "duration")
+
+
+@_rule(
     rf"(?:(?P<wd>{_WD})\.?,? )?(?<![\d.,/-])(?P<y>\d{{4}})(?P<s>[-/.\\]) ?(?P<m>\d\d?)(?P=s) ?(?P<d>\d\d?)(?![\d]|[-/]\d)"
 )
 def _year_first(match: re.Match[str], language: str) -> Found | None:
@@ -194,7 +237,7 @@ def _year_first(match: re.Match[str], language: str) -> Found | None:
 
 
 @_rule(
-    rf"(?:(?P<wd>{_WD})\.?,? )?(?<![\d.,/-])(?P<a>\d\d?)(?P<s>[-/.\\])(?P<b>\d\d?)(?P=s)(?P<y>\d{{4}}|\d\d)(?![\d]|[-/.\\]\d)"
+    rf"(?:(?P<wd>{_WD})\.?,? )?(?<![\d.,/-])(?P<a>\d\d?)[ºª]?(?P<s>[-/.\\])(?P<b>\d\d?)(?P=s)(?P<y>\d{{4}}|\d\d)(?![\d]|[-/.\\]\d)"
 )
 def _numeric(match: re.Match[str], language: str) -> Found | None:
     first, second, year = int(match["a"]), int(match["b"]), _year(match["y"])
@@ -213,12 +256,27 @@ def _numeric(match: re.Match[str], language: str) -> Found | None:
     return Found("date", readings[0], *match.span(), _weekday(match["wd"]), others)
 
 
+@_rule(rf"(?<![\w.,/-])(?P<d>\d\d?)(?P<m>{_any(m for m in MONTHS if len(m) == 3)})(?P<y>{_YEAR}|\d\d)(?![\w])")
+def _joined_date(match: re.Match[str], language: str) -> Found | None:
+    year, month, day = _year(match["y"]), MONTHS[match["m"]], int(match["d"])
+    return Found("date", (year, month, day), *match.span()) if _is_day(year, month, day) else None
+
+
 @_rule(
     rf"\b(?:(?P<wd>{_WD})\.?,? (?:(?:the|el|dia) )?)?(?<!\d[-/.])(?P<m>{_MON})\.?(?:\s+(?:the\s+)?|-|(?<=\.))"
     rf"(?P<d>\d\d?)(?:{_ST}\b|{_ST}(?=\W|$))?(?![\d%:]|[.,]\d(?!\d{{3}}))(?:(?:\s*,\s*|\s+of\s+|\s+|-|/)(?P<y>'?{_YEAR}|'\d\d)(?!\d|,\d{{3}}))?"
 )
 def _month_day(match: re.Match[str], language: str) -> Found | None:
-    return _made_date(match, int(match["d"]))
+    found = _made_date(match, int(match["d"]))
+    if found is None and (match["y"] or len(match["d"]) < 2 or match.string[match.start("d") - 1] != "-"):
+        return None
+    if not match["y"] and len(match["d"]) == 2 and match.string[match.start("d") - 1] == "-":
+        month = MONTHS[match["m"]]  # "Dec-17" is a day or a month
+        as_month = span(_year(match["d"]) or 0, month, month)
+        if found is None:
+            return Found("period", as_month, *match.span())
+        return Found(found.kind, found.value, found.start, found.end, found.unit, (Reading("period", as_month),))
+    return found
 
 
 _DAY_WORDS = {
@@ -229,7 +287,7 @@ _DAY_WORDS = {
 
 
 @_rule(
-    rf"\b(?:(?P<wd>{_WD})\.?,? (?:(?:the|el|dia) )?)?(?<![\d.,$])(?:(?P<d>\d\d?)(?:{_ST})?|(?P<dw>{_any(_DAY_WORDS)})(?=\s))"
+    rf"\b(?:(?P<wd>{_WD})\.?,? (?:(?:the|el|dia) )?|dia )?(?<![\d.,$])(?:(?P<d>\d\d?)(?:{_ST})?|(?P<dw>{_any(_DAY_WORDS)})(?=\s))"
     rf"(?:\s*(?:de|of|do|del)\s+|\s+|-|/|(?<=\d)|\.\s*)(?P<m>{_MON})\b\.?"
     rf"(?:(?:\s+(?:de|del|of|do)\s+|\s*,\s*|\s+|/)(?P<y>'?{_YEAR}|'\d\d)|-(?P<y2>{_YEAR}|\d\d))?(?!\d)"
 )
@@ -296,6 +354,7 @@ def _holiday(match: re.Match[str], language: str) -> Found | None:
 
 _FISCAL = r"(?P<f>fiscal|fy|ejercicio|exercicio)"
 _YEARISH = rf"(?P<y>{_YEAR}|(?:fy|')\s?\d\d(?!\d))"
+_FISCAL_WORD = r"(?:fiscal\s+(?:year\s+)?|(?:ano|ejercicio|exercicio)\s+fiscal\s+|(?:ejercicio|exercicio)\s+|financial\s+year\s+)(?:(?:of|de|del)\s+)?"
 
 
 def _period(kind: str, year: int | None, number: int, is_fiscal: bool) -> Hashable:
@@ -318,7 +377,17 @@ def _made_period(match: re.Match[str], kind: str, number: int) -> Found | None:
 
 
 @_rule(
-    rf"\b(?:fiscal\s+)?(?:fy\s?(?P<y>(?:20)?\d\d)[\s-]*)?(?P<k>[qths])(?P<n>[1-4])(?!\w)(?:{_OF}(?:fiscal (?:year )?)?(?P<y2>{_YEAR}|fy\s?'?(?:20)?\d\d|'?\d\d(?![\d:%/]|[.,]\d|st|nd|rd|th)))?(?![\w%])"
+    rf"\b(?:fy\s?|{_FISCAL_WORD})'?(?P<y>(?:20|19)?\d\d)[\s,-]+(?:(?P<k>[qth])(?P<n>[1-4])(?!\w)|(?P<o>{_ORD})\s+(?P<w>quarter|trimestre|half|semestre)\b)"
+)
+def _fiscal_quarter(match: re.Match[str], language: str) -> Found | None:
+    is_half = match["k"] == "h" or match["w"] in ("half", "semestre")
+    return _made_period(
+        match, "half" if is_half else "quarter", int(match["n"]) if match["n"] else ORDINALS[match["o"]]
+    )
+
+
+@_rule(
+    rf"\b(?:fiscal\s+)?(?:fy\s?(?P<y>(?:20)?\d\d)[\s-]*)?(?P<k>[qths])(?P<n>[1-4])(?!\w)(?:{_OF}(?:the\s+)?(?:{_FISCAL_WORD})?(?P<y2>{_YEAR}|fy\s?'?(?:20)?\d\d|'?\d\d(?![\d:%/]|[.,]\d|st|nd|rd|th)))?(?![\w%])"
 )
 def _quarter_code(match: re.Match[str], language: str) -> Found | None:
     y2 = match["y2"]
@@ -350,7 +419,7 @@ _ORDINAL_NUMBER = rf"(?:(?P<o>{_ORD})|(?P<on>\d)(?:{_ST}|er|ro|do|to))"
 
 @_rule(
     rf"\b{_ORDINAL_NUMBER}\s+(?P<fq>fiscal\s+)?(?P<k>quarter|trimestre|half|semestre|semester|mitad|metade)(?:\s+fiscal)?"
-    rf"(?:(?:\s+(?:of|in|de|del|do|da|for)(?:\s+the)?(?:\s+(?:year|ano))?|\s*,)?\s+(?:fiscal(?:\s+year)?\s+|ejercicio\s+)?(?P<y>{_YEAR}|fy\s?\d\d(?:\d\d)?))?(?!\w)"
+    rf"(?:(?:\s+(?:of|in|de|del|do|da|for)(?:\s+(?:the|el|o))?(?:\s+(?:year|ano)(?!\s+fiscal))?|\s*,)?\s+(?:{_FISCAL_WORD})?(?P<y>{_YEAR}|fy\s?\d\d(?:\d\d)?))?(?!\w)"
 )
 def _spelled_quarter(match: re.Match[str], language: str) -> Found | None:
     number = ORDINALS[match["o"]] if match["o"] else int(match["on"])
@@ -363,7 +432,7 @@ def _quarter_number(match: re.Match[str], language: str) -> Found | None:
 
 
 @_rule(
-    r"\b(?:fy|fiscal year|ano fiscal|ejercicio(?: fiscal)?|exercicio(?: fiscal)?|fiscal)\s?-?'?(?P<y>(?:20|19)?\d\d)"
+    r"\b(?:fy|fiscal year|financial year|ano fiscal|ejercicio(?: fiscal)?|exercicio(?: fiscal)?|fiscal)(?:\s+(?:of|de|del))?\s?-?'?(?P<y>(?:20|19)?\d\d)"
     r"(?:\s?[-/]\s?(?P<z>(?:20)?\d\d))?(?!\w)"
 )
 def _fiscal_year(match: re.Match[str], language: str) -> Found | None:
@@ -371,7 +440,7 @@ def _fiscal_year(match: re.Match[str], language: str) -> Found | None:
 
 
 @_rule(
-    rf"\b(?P<a>{_MON})\b\.?\s*(?:-|to|through|until|a|al|ate|hasta)\s*(?P<b>{_MON})\b\.?(?:\s*,?\s*(?:de |of |del )?(?P<y>{_YEAR}))?(?!\s?\d)"
+    rf"\b(?:(?:from|between|de|desde|entre)\s+)?(?P<a>{_MON})\b\.?\s*(?:-|to|through|until|a|al|ate|hasta)\s*(?P<b>{_MON})\b\.?(?:\s*,?\s*(?:de |of |del )?(?P<y>{_YEAR}))?(?!\s?\d)"
 )
 def _months(match: re.Match[str], language: str) -> Found | None:
     first, last = MONTHS[match["a"]], MONTHS[match["b"]]
@@ -381,7 +450,7 @@ def _months(match: re.Match[str], language: str) -> Found | None:
 
 
 @_rule(
-    rf"\b(?:(?:the|el|o|do|del) )?(?:calendar year|year|ano(?: calendario| civil)?)\s+(?:of |de )?(?P<y>{_YEAR})\b(?!\s*-\s*\d)"
+    rf"\b(?:(?:the|el|o|do|del) )?(?:calendar year|full year|full-year|whole year|year|todo el ano|todo o ano|ano(?: calendario| civil| natural| completo| inteiro)?)\s+(?:of |de )?(?P<y>{_YEAR})\b(?!\s*-\s*\d)"
 )
 def _whole_year(match: re.Match[str], language: str) -> Found | None:
     return Found("period", span(int(match["y"]), 1, 12), *match.span())
@@ -404,7 +473,9 @@ def _part_of(match: re.Match[str], language: str) -> Found | None:
     return Found("period", ("part", part, int(match["y"]), month), *match.span())
 
 
-@_rule(rf"\b(?P<m>{_MON})\b\.?(?:\s*(?:de|del|of|do|/|,|-|'|\s)\s*)(?P<y>{_YEAR}|(?<=[-'/])\d\d)(?!\d)")
+@_rule(
+    rf"\b(?:(?:(?:the|el|o)\s+)?(?:month|mes)\s+(?:of|de)\s+)?(?P<m>{_MON})\b\.?(?:\s*(?:de|del|of|do|/|,|-|'|\s)\s*)(?P<y>{_YEAR}|(?<=[-'/])\d\d)(?!\d)"
+)
 def _month_year(match: re.Match[str], language: str) -> Found | None:
     month = MONTHS[match["m"]]
     return Found("period", span(_year(match["y"]) or 0, month, month), *match.span())
@@ -450,7 +521,7 @@ def _years(match: re.Match[str], language: str) -> Found | None:
 
 @_rule(
     r"\b(?:(?P<u>year|month|quarter|week)[\s-]to[\s-]date|(?P<c>[ymqw]td)|(?P<s>acumulado (?:del ano|do ano|anual|del mes|do mes|no ano)"
-    r"|en lo que va (?:del ano|de ano|del mes|de mes)|so far this (?:year|month|quarter|week)|lo que va del (?:ano|mes)))\b"
+    r"|en lo que va (?:del ano|de ano|del mes|de mes)|(?:since|from|desde)\s+(?:(?:the|el|o)\s+)?(?:beginning|start|principios?|inicios?|comienzos?|comeco)\s+(?:of|de|del|do)\s+(?:(?:the|this|este|el|o)\s+)?(?:year|month|ano|mes)|so far this (?:year|month|quarter|week)|lo que va del (?:ano|mes)))\b"
 )
 def _to_date(match: re.Match[str], language: str) -> Found | None:
     text = match["u"] or {"y": "year", "m": "month", "q": "quarter", "w": "week"}.get((match["c"] or " ")[0], "")
@@ -467,7 +538,7 @@ _NAMED = {
     r"the day before yesterday|day before yesterday|anteayer|antes de ayer|antier|anteontem": ("day", -2),
     r"tomorrow|amanha": ("day", 1),
     r"yesterday|ayer|ontem": ("day", -1),
-    r"today|hoy|hoje|current date|present day": ("day", 0),
+    r"(?:el |o )?dia de (?:hoy|hoje)|today|hoy|hoje|current date|present day": ("day", 0),
     r"last night|anoche|ontem a noite": ("night", -1),
     r"tonight|this evening|esta noche|esta noite|hoje a noite": ("night", 0),
 }
@@ -485,13 +556,15 @@ def _manana(match: re.Match[str], language: str) -> Found | None:
 
 _LAST = r"(?:last|past|previous|prior|preceding|trailing|most recent|ultim[oa]s?|pasad[oa]s?|anterior(?:es)?|passad[oa]s?|previ[oa]s?)"
 _NEXT = r"(?:next|coming|upcoming|following|proxim[oa]s?|siguientes?|seguintes?)"
-_THIS = r"(?:this|current|est[ae]|actual|actuales|atual|corrente|en curso)"
+_THIS = r"(?:this|current|[nd]?est[ae]|actual|actuales|atual|corrente|en curso)"
 _THE = r"(?:(?:the|los|las|el|la|os|as|o|a|na|no|nos|nas|en|em|of|del)\s+)?"
 
 
 def _relative(direction: str, count: str | None, unit: str, match: re.Match[str]) -> Found:
     number = _COUNTS.get(count, 1) if count else 1
     name = UNITS[unit]
+    if name == "weekend" and re.match(r"(?:the |this )*(?:coming|upcoming)", match[0]):
+        direction = "this"
     sign = {"last": -1, "next": 1, "this": 0}[direction]
     if number == 1 or direction == "this":
         return Found("relative", (name, sign), *match.span())
@@ -566,7 +639,7 @@ def _relative_month(match: re.Match[str], language: str) -> Found | None:
 
 
 @_rule(
-    r"\b(?:the\s+)?(?P<p>end|beginning|start|middle|fin(?:al(?:es)?)?|fim|principios?|inicios?|comeco|mediados|meados)\s+(?:of|de|del|do|da)\s+"
+    r"(?!\bfi[nm] de semana)\b(?:the\s+)?(?P<p>end|beginning|start|middle|fin(?:al(?:es)?)?|fim|principios?|inicios?|comeco|mediados|meados)\s+(?:of|de|del|do|da)\s+"
     r"(?:(?:the|this|el|la|este|esta|o|a)\s+)?(?P<u>month|year|week|quarter|day|mes|ano|semana|trimestre|dia)\b|\b(?P<e>eo[dwmy])\b"
 )
 def _edge(match: re.Match[str], language: str) -> Found | None:
@@ -613,6 +686,26 @@ def _times(match: re.Match[str], language: str) -> Found | None:
     return Found("recurrence", ("every", unit, 1) if count == 1 else ("times", unit, count), *match.span())
 
 
+# Weekday ranges: "Monday to Friday" are the weekdays.
+@_rule(rf"\b(?:(?:from|de|desde)\s+)?(?P<a>{_WD})\.?\s*(?:-|to|thru|through|until|a|ate|hasta)\s*(?P<b>{_WD})\b")
+def _weekday_range(match: re.Match[str], language: str) -> Found | None:
+    first, last = (WEEKDAYS.get(match[name], _PT_WEEKDAYS.get(match[name], -1)) for name in ("a", "b"))
+    if (first, last) == (0, 4):
+        return Found("recurrence", ("every", "weekday", 1), *match.span())
+    if (first, last) == (0, 6):
+        return Found("recurrence", ("every", "day", 1), *match.span())
+    if (first, last) == (5, 6):
+        return Found("recurrence", ("every", "weekend", 1), *match.span())
+    return Found("recurrence", ("weekdays", first, last), *match.span()) if first != last else None
+
+
+@_rule(
+    r"\b(?:(?:every|each|on|cada|todos? (?:os|los)?|todo|los|aos|nos|the)\s+)*(?:(?<=every )weekend|(?<=each )weekend|(?<=cada )fin de semana|(?<=todo )fim de semana|(?<=cada )fim de semana|weekends|fines de semana|fins de semana)\b"
+)
+def _weekends(match: re.Match[str], language: str) -> Found | None:
+    return Found("recurrence", ("every", "weekend", 1), *match.span())
+
+
 @_rule(
     rf"\b(?:every|each|cada|a cada|todos os|todas as|todos los|todas las|toda|todo)\s+(?:(?P<c>{_N})\s+)?(?:(?P<o>other|second)\s+)?(?:(?P<u>{_UNIT})|(?P<d>{_WD}))\b"
 )
@@ -629,6 +722,8 @@ def _every(match: re.Match[str], language: str) -> Found | None:
         unit, count = "half", 1
     if unit == "day" and count % 7 == 0:
         unit, count = "week", count // 7
+    if unit == "minute" and count % 60 == 0:
+        unit, count = "hour", count // 60
     if (unit, count) == ("hour", 24):
         unit, count = "day", 1
     return Found("recurrence", ("every", unit, count), *match.span())
@@ -725,6 +820,21 @@ def _hour_half(match: re.Match[str], language: str) -> Found | None:
     return _made_time(match, int(match["h"]), 0, 0, True)
 
 
+@_rule(
+    rf"\b(?:(?:a|at)\s+)?(?:(?P<h>\d\d?)|(?P<w>{_any(_HOURS)}))\s+(?:y|e)\s+(?P<m>media|meia|cuarto|quinze|quince)\s+(?:de la|da|de|por la)\s+(?P<part>manana|tarde|noche|noite|madrugada|manha)\b"
+)
+def _hour_and_half(match: re.Match[str], language: str) -> Found | None:
+    hour = int(match["h"]) if match["h"] else _HOURS[match["w"]]
+    return _made_time(match, hour, 30 if match["m"] in ("media", "meia") else 15, 0, True) if hour <= 12 else None
+
+
+@_rule(r"(?<![\w:.,])(?P<h>1\d|2[0-3])\.(?P<i>[0-5]\d)\s?(?:h|hs|horas|uhr)\b")
+def _pointed_hour(match: re.Match[str], language: str) -> Found | None:
+    decimal = Fraction(int(match["h"]) * 100 + int(match["i"]), 100) * 3_600
+    others = (Reading("quantity", decimal, "duration"),)
+    return Found("time", int(match["h"]) * 3_600 + int(match["i"]) * 60, *match.span(), "", others)
+
+
 @_rule(rf"(?<![\w:.,])(?P<h>\d\d?)\s?(?:h|hs|hrs|horas?)\.?(?=\s+d[ae]){_DAYPART}(?!\w)")
 def _hour_and_part(match: re.Match[str], language: str) -> Found | None:
     return _made_time(match, int(match["h"]), 0, 0, True) if match["part"] else None
@@ -783,8 +893,10 @@ def _weekend(match: re.Match[str], language: str) -> Found | None:
 def _lone_weekday(match: re.Match[str], language: str) -> Found | None:
     word = match["w"]
     is_alone = match.string.strip(" .,") == word
+    said_before = match.string[: match.start()]
     if word in _PT_WEEKDAYS and not (
-        language == "pt" and not re.match(r"\s+(?:vez|parte|classe|via|feira)", match.string[match.end() :])
+        (language == "pt" or (word.endswith("s") and re.search(r"\b(?:as|nas)\s$", said_before)))
+        and not re.match(r"\s+(?:vez|parte|classe|via|feira)", match.string[match.end() :])
     ):
         return None
     if word in _SHY_WEEKDAYS and not is_alone:
@@ -792,14 +904,17 @@ def _lone_weekday(match: re.Match[str], language: str) -> Found | None:
     before = match.string[: match.start()]
     if (
         re.search(r"\b(?:los|aos|nos)\s$", before)
-        or (word.endswith("days") or word in ("sabados", "domingos"))
+        or (
+            word.endswith("days")
+            or word in ("sabados", "domingos", "segundas", "tercas", "quartas", "quintas", "sextas")
+        )
         or word.endswith("s-feiras")
     ):
         return Found("recurrence", ("every weekday", WEEKDAYS.get(word, _PT_WEEKDAYS.get(word, -1))), *match.span())
     return Found("weekday", WEEKDAYS.get(word, _PT_WEEKDAYS.get(word, -1)), *match.span())
 
 
-@_rule(rf"\b(?P<w>{_MON})\b\.?")
+@_rule(rf"\b(?:(?:(?:the|el|o)\s+)?(?:month|mes)\s+(?:of|de)\s+)?(?P<w>{_MON})\b\.?")
 def _lone_month(match: re.Match[str], language: str) -> Found | None:
     word = match["w"]
     is_alone = match.string.strip(" .,") == word
@@ -830,7 +945,7 @@ def _roman(text: str) -> int:
 
 
 _HINT = re.compile(
-    r"\d|noon|midday|night|mediodia|meio|noche|noite|quarter|trimestre|semestre|half|fiscal|today|hoy|hoje|"
+    r"\d|dia|day|week|mes\b|meses|month|\bano|year|hora|hour|que v|[ao]s (?:seg|ter|qua|qui|sex)|noon|midday|night|mediodia|meio|noche|noite|quarter|trimestre|semestre|half|fiscal|today|hoy|hoje|"
     + "|".join(sorted({w[:4] for w in (*MONTHS, *WEEKDAYS, *_EVERY)} | {w[:3] for w in MONTHS}, key=len, reverse=True))
     + r"|tomorrow|yesterday|ayer|ontem|amanh|manana|last|past|previo|prior|prece|trail|recent|next|coming|upcom|follow|this|curr|est[ae]|ultim|anteri|antier"
     r"|pasad|passad|proxim|siguiente|seguinte|actual|atual|corrente|curso|ago|atras|hace|faz|dentro|daqui|from now|later|every|each|cada|tod[oa]|once|twice|thrice|times|veces|vez"

@@ -13,7 +13,7 @@ from evaluation.evaluators.embedded.facts.extract import is_year
 from evaluation.evaluators.embedded.facts.model import Fact, Reading
 from evaluation.evaluators.embedded.facts.units import UNITS
 
-_EXACT = Fraction(3, 1000)  # how far a rounded conversion may be off at most, as a share of the value
+_EXACT = Fraction(7, 1000)  # how far a rounded conversion may be off at most, as a share of the value
 
 
 class Relation(IntEnum):
@@ -44,18 +44,31 @@ def relation(a: Fact, b: Fact) -> Relation:
     best = _related(a, b)
     if best in (Relation.SAME, Relation.LIKELY):
         return best
-    if a.bound == b.bound == "" and any(
-        _readings_agree(x, y) for x in a.readings for y in b.readings if (x, y) != (a.readings[0], b.readings[0])
-    ):
+    agreeing = [
+        (x, y)
+        for x in a.readings
+        for y in b.readings
+        if a.bound == b.bound == "" and (x, y) != (a.readings[0], b.readings[0]) and _readings_agree(x, y)
+    ]
+    if agreeing:
+        if all(_is_unlikely(a, x) or _is_unlikely(b, y) for x, y in agreeing):
+            return Relation.DOUBTFUL
         if {a.kind, b.kind} == {"id", "date"}:
             return Relation.SAME  # 20240305, which is a date by its shape, beside that date
         return Relation.DOUBTFUL if a.kind == b.kind == "time" else Relation.LIKELY
     return best
 
 
+def _is_unlikely(fact: Fact, reading: Reading) -> bool:
+    """Whether a reading takes a separator for what it is not in the language that was given."""
+    return fact.is_settled and reading.kind == fact.kind and reading != fact.readings[0]
+
+
 def _readings_agree(a: Reading, b: Reading) -> bool:
     if a.kind != b.kind or a.value != b.value:
         return False
+    if a.kind == "date" and "" in (a.unit, b.unit):
+        return True  # one says the weekday, too
     return (
         a.unit == b.unit or (a.kind == "money" and (a.unit, b.unit) in (("$", "USD"), ("USD", "$"))) or a.kind == "time"
     )
@@ -152,7 +165,7 @@ def _quantities(a: Fact, b: Fact) -> Relation:
         close = abs(a.value - b.value) <= min(max(a.slack, b.slack), Fraction(6, 100))
         return Relation.SAME if close else Relation.DIFFERENT
     off = abs(a.value - b.value)
-    if off <= max(a.slack, b.slack) and off <= _EXACT * min(abs(a.value), abs(b.value)):
+    if off <= min(a.slack, b.slack) and off <= _EXACT * min(abs(a.value), abs(b.value)):
         return Relation.SAME
     return Relation.DIFFERENT
 

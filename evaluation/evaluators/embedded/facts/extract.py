@@ -40,7 +40,7 @@ _VERSION = re.compile(
     r"(?P<tail>-?(?:alpha|beta|rc|dev|a|b)[.-]?\d*)?(?![\w-]|\.\d)"
 )
 _PHONE = re.compile(
-    r"(?<![\w.,#/-])(?:(?:tel|phone|cel|telefono|telefone)\.?:? )?(?P<n>\+\d[\d ().-]{6,18}\d|\(\d{2,4}\)[ -]?\d{3,5}[ .-]?\d{3,5}"
+    r"(?<![\w.,#/-])(?:(?:tel|phone|cel|telefono|telefone)\.?:? )?(?P<n>\+\d[\d ().-]{6,18}\d|00 ?[1-9]\d{0,2}[ .-]\(?\d[\d ().-]{5,17}\d|\(\d{2,4}\)[ -]?\d{3,5}[ .-]?\d{3,5}"
     r"|0\d{1,4}[ .-]\d{3,4}[ .-]\d{3,4}|(?:1[-. ])?\d{3}[-. ]\d{3}[-. ]\d{4}|\d{3}[-. ]\d{2,3}[-. ]\d{2,3}[-. ]\d{2,3}|\d{2}[ .-]\d{4,5}[ .-]\d{4}|\d{2,3}(?:[ .-]\d{2,3}){3,4})(?![\w]|[-/]\d|[.,]\d)"
 )
 _TOKEN = re.compile(r"(?<![\w$€£.,-])#? ?(?P<t>[a-z0-9_]+(?:[-/.:][a-z0-9_]+)*)(?![\w])|#(?P<h>[a-z]?\d+)")
@@ -97,11 +97,32 @@ _ONE_UNIT = re.compile(
     )
     + r")\b(?P<h>\s+(?:and a half|y media|y medio|e meia|e meio))?"
 )
+# Number words before "one" or "un", of which it is the last part.
+_MORE_BEFORE = re.compile(
+    r"(?<![a-z])(?:"
+    + "|".join(
+        sorted(
+            ({*WORDS, *SCALES, "hundred"} - {"a", "an", "un", "una", "uno", "um", "uma", "one"}), key=len, reverse=True
+        )
+    )
+    + r")(?:[\s-]+(?:and|y|e))?[\s-]+$"
+)
+_COUPLE = re.compile(
+    r"\b(?:(?:a\s+)?couple(?:\s+of)?|un par de|um par de)\s+(?P<u>"
+    + "|".join(
+        sorted(
+            (u for u, unit in UNITS.items() if len(u) > 2 and unit.dimension in ("duration", "months")),
+            key=len,
+            reverse=True,
+        )
+    )
+    + r")\b"
+)
 _BOUND_BEFORE = re.compile(
-    r"(?:(?P<ge>at least|no less than|not less than|minimum(?: of)?|min\.?|>=|≥|al menos|por lo menos|como minimo|minimo(?: de)?|no menos de|pelo menos|ao menos|no minimo|a minimum of|a partir de|not under|starting (?:at|from)|from)"
-    r"|(?P<le>at most|no more than|not more than|maximum(?: of)?|max\.?|<=|≤|up to|como maximo|a lo sumo|maximo(?: de)?|no mas de|no maximo|ate|hasta|not over|not exceeding|a maximum of|within|inside)"
-    r"|(?P<gt>more than|over|above|greater than|exceeding|>|mas de|mayor(?:es)? (?:que|de|a)|superior a|por encima de|mais de|acima de|maior(?:es)? que|sobre)"
-    r"|(?P<lt>less than|under|below|fewer than|lower than|<|menos de|menor(?:es)? (?:que|de|a)|inferior a|por debajo de|abaixo de|menor que)"
+    r"(?:(?P<ge>at least|(?:no|not) (?:less|fewer|lower|smaller|shorter) than|not below|no(?:t be)? under|nao menos (?:de|que|do que)|no menos que|no inferior(?:es)? a|nao inferior(?:es)? a|minimum(?: of)?|min\.?|>=|≥|al menos|por lo menos|como minimo|minimo(?: de)?|no menos de|com no minimo|mayor o igual (?:que|a)|igual o superior a|maior ou igual a|igual ou superior a|greater than or equal to|pelo menos|ao menos|no minimo|a minimum of|a partir de|not under|starting (?:at|from)|from)"
+    r"|(?P<le>at most|(?:no|not) (?:more|greater|higher|larger|longer|bigger) than|not above|not to exceed|not exceeding|nao mais (?:de|que|do que)|no mas que|no (?:superior(?:es)?|mayor(?:es)?) (?:a|que|de)|nao (?:superior(?:es)?|maior(?:es)?) (?:a|que)|sin superar|sin exceder|sem exceder|menor o igual (?:que|a)|igual o inferior a|menor ou igual a|igual ou inferior a|less than or equal to|maximum(?: of)?|max\.?|<=|≤|up to|como maximo|a lo sumo|maximo(?: de)?|no mas de|no maximo|ate|hasta|not over|not exceeding|a maximum of|within|inside)"
+    r"|(?P<gt>more than|over|above|greater than|exceeding|>|mas de|mayor(?:es)? (?:que|de|a)|superior a|por encima de|mais de|mais do que|mas que|acima de|maior(?:es)? que|sobre)"
+    r"|(?P<lt>less than|under|below|fewer than|lower than|<|menos de|menor(?:es)? (?:que|de|a)|menos que|menos do que|inferior(?:es)? a|por debajo de|abaixo de|menor que)"
     r"|(?P<ap>about|around|approximately|approx\.?|roughly|nearly|almost|some|~|circa|unos|unas|alrededor de|aproximadamente|cerca de|casi|quase|uns|umas|por volta de))\s*(?:the |de |us)?$"
 )
 _BOUND_AFTER = re.compile(
@@ -137,6 +158,8 @@ def facts_in(text: str, *, language: str = "", field: str = "") -> tuple[Fact, .
     _amounts(found, language)
     facts = _with_years(_with_ranges(sorted(found.facts, key=lambda fact: fact.start), plain_text))
     facts = [fact if fact.text else replace(fact, text=text[fact.start : fact.end]) for fact in facts]
+    if language:
+        facts = [replace(fact, is_settled=True) if fact.others and fact.kind in _BOUNDED else fact for fact in facts]
     if places:
         facts = [replace(fact, start=places[fact.start], end=places[fact.end]) for fact in facts]
     return tuple(facts)
@@ -261,18 +284,25 @@ def _identifiers(found: _Cutting, language: str) -> None:
         groups = re.split(r"[ .-]", match["n"])
         if match["n"][0] not in "+(0" and len(groups) > 3 and len(digits) not in (9, 10, 11):
             continue
+        if match["n"][0] not in "+(0" and _is_amount(found, *match.span("n")):
+            continue
         if 7 <= len(digits) <= 15:
-            found.take("phone", digits, *match.span())
+            is_grouped = re.fullmatch(r"[1-9]\d{0,2}(?: \d{3})+", match["n"])
+            others = (Reading("number", Fraction(int(digits))),) if is_grouped else ()
+            found.take("phone", digits, *match.span(), others=others)
     for match in found.matches(_VERSION):
         number = match["v"] or match["w"]
         if match["w"] and all(len(part) == 3 for part in number.split(".")[1:]) and number.count(".") != 3:
             continue  # 1.250.000 is a number
         parts = tuple(int(part) for part in number.split("."))
         found.take("version", (*parts, match["tail"] or ""), *match.span())
+    grouped = [match.span() for match in found.matches(_GROUPED)]
     for match in found.matches(_TOKEN):
         token = match["t"] or match["h"]
         start, end = match.span("t") if match["t"] else match.span("h")
-        if not _DIGIT.search(token):
+        if token in UNITS and _NUMBER_BEFORE.search(found.left[max(0, start - 4) : start]):
+            continue  # "459.5 m2"
+        if not _DIGIT.search(token) or any(first <= start and end <= last for first, last in grouped):
             continue
         is_hashed = found.left[match.start()] == "#"
         if not is_hashed and not _is_id(token, found, start, end):
@@ -286,13 +316,41 @@ _ID_BEFORE = re.compile(
 )
 
 
-def _is_id(token: str, found: _Cutting, start: int, end: int) -> bool:
+# Thousands parted by a space: "5 038 000".
+_GROUPED = re.compile(r"(?<![\w.,#/-])[1-9]\d{0,2}(?: \d{3})+(?:[.,]\d+)?(?![\w]|[-/]\d| \d)")
+_NUMBER_BEFORE = re.compile(r"\d\s?$")
+_DECIMALS = re.compile(r"[.,]\d")
+_NO_UNIT = frozenset(
+    ("in", "pe", "pie", "pol", "st", "a", "d", "b", "s", "t", "k", "m", "g", "h", "l", "v", "w", "c", "f")
+)
+
+
+def _is_amount(found: _Cutting, start: int, end: int) -> bool:
+    """Whether digits are an amount by what stands around them: a currency, a unit, a percent sign."""
+    before = money.BEFORE.search(found.left[max(0, start - 6) : start])
+    if before and before[1] not in money._COMMON_WORDS:
+        return True
+    if before and found.text[start - len(before[0]) : start].strip().isupper():
+        return True
+    if money.AFTER.match(found.left, end) or _PERCENT.match(found.left, end):
+        return True
+    unit = _UNIT.match(found.left, end)
+    return unit is not None and (unit[1] not in _NO_UNIT or (len(unit[0]) == 2 and unit[1] in "mgls"))
+
+
+def _is_id(token: str, found: _Cutting, start: int, end: int) -> bool:  # noqa: PLR0911  one answer for each shape
     """Whether a token with digits is an id by its shape rather than a number with a unit, a range or a size."""
     if any(c.isalpha() for c in token) and _ID_BEFORE.search(found.left[max(0, start - 14) : start]):
         return True
     if token.isdigit():
+        if _DECIMALS.match(found.left, end) and (len(token) == 1 or token[0] != "0"):
+            return False
+        if len(token) >= 7 and token[0] != "0" and _is_amount(found, start, end):
+            return False
         return len(token) >= 7 or (len(token) > 1 and token[0] == "0")
     if any(c.isalpha() for c in token):
+        if re.fullmatch(r"\d{7,}[cfvwt]", token):
+            return True
         if _NUMBER_UNIT.match(token) and _is_measured(token, found.text[start:end]):
             return False
         return not re.fullmatch(r"\d+(?:\.\d+)?(?:x|X)", token)
@@ -344,9 +402,14 @@ def _amounts(found: _Cutting, language: str) -> None:
         elif unit:
             found.take("quantity", unit.factor / 2, *match.span(), unit=unit.dimension, measure=unit.name)
     for match in found.matches(_ONE_UNIT):
+        if _MORE_BEFORE.search(found.left[max(0, match.start() - 24) : match.start()]):
+            continue  # "twenty-one days"
         unit = UNITS[match["u"]]
         value = unit.factor * (Fraction(3, 2) if match["h"] else 1)
         found.take("quantity", value, *match.span(), unit=unit.dimension, measure=unit.name)
+    for match in found.matches(_COUPLE):
+        unit = UNITS[match["u"]]
+        found.take("quantity", unit.factor * 2, *match.span(), unit=unit.dimension, measure=unit.name)
     for match in found.matches(_FEET):
         inches = Fraction(int(match["f"]) * 12) + Fraction(match["i"])
         found.take("quantity", inches * UNITS["in"].factor, *match.span(), unit="length", measure="ft+in")
@@ -605,8 +668,8 @@ def _bounded(fact: Fact, plain_text: str) -> Fact:
         return _dated(fact, plain_text)
     if fact.kind not in _BOUNDED:
         return fact
-    before = _BOUND_BEFORE.search(plain_text[max(0, fact.start - 24) : fact.start])
-    if before and before.start() and plain_text[max(0, fact.start - 24) : fact.start][before.start() - 1].isalpha():
+    before = _BOUND_BEFORE.search(plain_text[max(0, fact.start - 32) : fact.start])
+    if before and before.start() and plain_text[max(0, fact.start - 32) : fact.start][before.start() - 1].isalpha():
         before = None
     if (
         before
@@ -615,36 +678,36 @@ def _bounded(fact: Fact, plain_text: str) -> Fact:
         and before["ge"] == "from"
     ):
         before = None
-    if before and before["ge"] == "from" and before.start() + max(0, fact.start - 24) != 0:
+    if before and before["ge"] == "from" and before.start() + max(0, fact.start - 32) != 0:
         before = None  # "from 14% to 9%" is a change
     after = _BOUND_AFTER.match(plain_text, fact.end)
     symbol = _SYMBOLS[str(before.lastgroup)] if before else _SYMBOLS[str(after.lastgroup)] if after else ""
     if not symbol:
         return fact
     # The words of the bound belong to the fact: "at least 10" is one thing.
-    start = max(0, fact.start - 24) + before.start() if before else fact.start
+    start = max(0, fact.start - 32) + before.start() if before else fact.start
     return replace(fact, bound=symbol, start=start, end=after.end() if after and not before else fact.end)
 
 
 _DATED = ("date", "datetime", "period", "time", "weekday", "relative")
 _ONWARDS = re.compile(r"\s+(?:onwards?|on(?=\W|$)(?!\s+\w)|and later|and after|en adelante|em diante)")
 _DATE_BOUND = re.compile(
-    r"(?<![a-z])(?:(?P<s>since|starting(?: on| from| in)?|from|as of|beginning(?: on| in)?|desde|a partir de(?:l)?)|(?P<u>until|till|through|up to|hasta|ate)"
-    r"|(?P<b>before|prior to|antes de(?:l)?|no later than|by)|(?P<a>after|later than|despues de(?:l)?|depois de|apos))\s+(?:the |el |o |las |la |as )?$"
+    r"(?<![a-z])(?:(?P<s>since|starting(?: on| from| in)?|from|as of|beginning(?: on| in)?|on or after|(?:no|not) (?:earlier|sooner) than|not before|desde|a partir del?|a partir d[oae]|no antes del?|nao antes d[eoa])"
+    r"|(?P<u>until|till|through|up to|hasta|ate|on or before|(?:no|not) later than|not after|by|no(?:t)? past|a mas tardar|no mas tarde del?|como muy tarde|como maximo|nao depois d[eoa]|o mais tardar(?: ate)?|no mais tardar(?: ate)?|no despues del?|by the latest on)"
+    r"|(?P<b>before|prior to|earlier than|ahead of|antes del?|antes d[oa]|con anterioridad al?|anterior(?:es)? al?|previ[oa] al?|com anterioridade a|anterior(?:es)? ao)"
+    r"|(?P<a>after|later than|subsequent to|despues del?|depois d[eoa]|apos|con posterioridad al?|posterior(?:es)? al?|posterior(?:es)? ao))\s+(?:the |el |o |las |la |as |(?:el |o )?dia )?$"
 )
 
 
 def _dated(fact: Fact, plain_text: str) -> Fact:
-    match = _DATE_BOUND.search(plain_text[max(0, fact.start - 20) : fact.start])
+    match = _DATE_BOUND.search(plain_text[max(0, fact.start - 32) : fact.start])
     onwards = _ONWARDS.match(plain_text, fact.end)
     end = onwards.end() if onwards else fact.end
     if not match:
         return replace(fact, bound=">=", end=end) if onwards else fact
-    symbols: dict[str, Bound] = {"s": ">=", "u": "<=", "b": "<=", "a": ">"}
+    symbols: dict[str, Bound] = {"s": ">=", "u": "<=", "b": "<", "a": ">"}
     bound = symbols[str(match.lastgroup)]
-    if match.lastgroup == "b" and match["b"].startswith(("before", "prior", "antes")):
-        bound = "<"
-    start = max(0, fact.start - 20) + match.start()
+    start = max(0, fact.start - 32) + match.start()
     return replace(fact, bound=bound, start=start, end=end)
 
 

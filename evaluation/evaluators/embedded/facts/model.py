@@ -49,6 +49,7 @@ class Fact:
     value is a pair. ``unit`` is the currency, the dimension of a quantity or the zone of a time. ``others`` are what
     the text could mean besides (10/09 as 10 September), and ``slack`` is half of a unit in the last digit that was
     written, in base units: what a conversion may be off.
+    ``is_settled``: a known language says how its separators are read, so that other readings of its kind are unlikely.
     """
 
     kind: FactKind
@@ -61,6 +62,7 @@ class Fact:
     others: tuple[Reading, ...] = ()
     slack: Fraction = Fraction(0)
     measure: str = ""
+    is_settled: bool = False
 
     @property
     def readings(self) -> tuple[Reading, ...]:

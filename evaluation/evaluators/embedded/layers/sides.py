@@ -10,7 +10,7 @@ from evaluation.evaluators.embedded.language import plain
 from evaluation.evaluators.embedded.layers.lists import JOINING, NEGATORS, TITLES
 from evaluation.evaluators.embedded.vocabulary import Vocabulary
 
-_WORD = re.compile(r"[^\W_]+(?:['.&][^\W_]+)*[+#]*\.?(?<![ ])")
+_WORD = re.compile(r"\b[eE]-[mM]ails?\b|[^\W_]+(?:['.&][^\W_]+)*[+#]*\.?(?<![ ])")
 
 
 _YEAR = re.compile(r"\b\d{4}\b")
@@ -59,6 +59,8 @@ class Side:
 
 def _fold_word(text: str) -> str:
     word = plain(text).strip(".")
+    if word.startswith("e-mail"):
+        return word.replace("-", "")
     if word.count(".") and all(len(part) <= 2 for part in word.split(".")):
         word = word.replace(".", "")
     if word.endswith("'s"):
@@ -135,6 +137,9 @@ def _side(text: str, facts: tuple[Fact, ...], language: str, field_name: str, vo
         ):
             negations += 1
             neutral.append(term)
+        elif len(inside) > 1 and (turned := sum(word.text in NEGATORS for word in inside)) and _only_joins(inside):
+            negations += turned  # "does not", "is not"
+            neutral.append(term)
         elif term.text == "free" and readable[inside[0].start - 1 : inside[0].start] == "-":
             negations += 1  # "tax-free"
             neutral.append(term)
@@ -147,6 +152,10 @@ def _side(text: str, facts: tuple[Fact, ...], language: str, field_name: str, vo
                 term = negated
             content.append(term)
     return Side(text, plain(readable), facts, tuple(words), tuple(content), tuple(neutral), negations)
+
+
+def _only_joins(words: tuple[Word, ...]) -> bool:
+    return all(word.text in NEGATORS or word.text in JOINING for word in words)
 
 
 def _is_number_sign(facts: tuple[Fact, ...], word: Word) -> bool:

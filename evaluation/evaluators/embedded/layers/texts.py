@@ -5,6 +5,7 @@ from functools import lru_cache
 
 from evaluation.evaluators.embedded.facts.extract import LONGEST
 from evaluation.evaluators.embedded.layers.pair import compare_sides
+from evaluation.evaluators.embedded.layers.routes import compare_routes
 from evaluation.evaluators.embedded.layers.sides import taken_apart
 from evaluation.evaluators.embedded.layers.verdicts import Open, sure, unsure
 from evaluation.evaluators.embedded.layers.wholes import capitals_matter, compare_whole, tidied
@@ -23,9 +24,29 @@ def compare_texts(a: str, b: str, field: str, language: str, vocabulary: Vocabul
     quick = compare_whole(a, b, field, language, vocabulary)
     if quick:
         return Open(quick)
+    way = compare_routes(a, b)
+    if way:
+        judged = [
+            compare_texts(*sorted(ends), field, language, vocabulary).judged for ends in way if ends[0] != ends[1]
+        ]
+        return Open(_same_route(a, b, judged))
     first = taken_apart(a, language, field, vocabulary)
     second = taken_apart(b, language, field, vocabulary)
     return compare_sides(first, second, field, language, vocabulary)
+
+
+def _same_route(a: str, b: str, judged: list[Judged]) -> Judged:
+    """Whether two ways are the same by their judged starts and ends."""
+    wrong = [one for one in judged if not one.is_equal]
+    if not wrong:
+        if all(one.is_sure for one in judged):
+            return sure(True, "typed", "They start and end at the same places.")
+        return unsure(True, min(one.score for one in judged), "words", "They seem to start and end at the same places.")
+    certain = next((one for one in wrong if one.is_sure), None)
+    if certain or len(wrong) == 2:
+        sentence = f"They do not start or end at the same places: {(certain or wrong[0]).sentence}"
+        return sure(False, "contradiction", sentence) if certain else unsure(False, wrong[0].score, "words", sentence)
+    return unsure(False, wrong[0].score, "words", wrong[0].sentence)
 
 
 def _long(a: str, b: str) -> Judged:

@@ -34,10 +34,13 @@ def _signs_differ(a: str, b: str) -> bool:
 def tidied(text: str) -> str:
     """A text without what only wraps it: quotes, escaped quotes, "lambda x:", doubled spaces."""
     text = " ".join(_LAMBDA.sub("", text).replace('\\"', '"').replace("\\'", "'").split())
+    text = _WRAPPED.sub(r"\1", _SCHEME.sub("", text))
     quoted = _QUOTED.match(text)
     return quoted[2] if quoted and quoted[1] not in quoted[2] else text
 
 
+_WRAPPED = re.compile(r"<([^<>\s]+@[^<>\s]+|[a-z]+://[^<>\s]+)>")
+_SCHEME = re.compile(r"^(?:mailto|tel):(?=\S)", re.IGNORECASE)
 _UNIT_CASE = re.compile(r"\d\s?(m|mb|gb|kb|tb|mw)\b", re.IGNORECASE)
 _LITERAL = re.compile(r"[@/\\]|\w\.\w{2}")
 
@@ -77,7 +80,7 @@ def _by_tables(a: str, b: str, field: str, language: str, vocabulary: Vocabulary
     if unit:
         return _named(unit, "units")
     if has_digits:
-        return _initials(a, b) or _initials(b, a)
+        return _codes(a, b) or _initials(a, b) or _initials(b, a)
     code = compare_codes(a, b, field_words(field)) or compare_airports(a, b)
     if code:
         return _named(code, "codes")
@@ -123,6 +126,17 @@ def _initials(short: str, full: str) -> Judged | None:
     if letters.isupper():
         return sure(True, "typed", sentence)
     return unsure(True, Fraction(3, 4), "words", sentence)
+
+
+_LETTERED_CODE = re.compile(r"([A-Z]{1,5})[\s#_-]*(\d{2,}[A-Z]?)")
+
+
+def _codes(a: str, b: str) -> Judged | None:
+    """ "PO 7781" beside "PO-7781", "AA123" beside "AA 123": letters and a number, parted or not."""
+    one, other = _LETTERED_CODE.fullmatch(a.strip()), _LETTERED_CODE.fullmatch(b.strip())
+    if one is None or other is None or one.groups() != other.groups():
+        return None
+    return sure(True, "typed", f"{shown(a)} and {shown(b)} are the same code.")
 
 
 _LETTERS_AND_NUMBER = re.compile(r"([A-Za-z]{2,5})[- ]?(\d{1,4})")
