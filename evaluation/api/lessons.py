@@ -99,7 +99,9 @@ class LessonInput(Input):
     turn_no = serializers.IntegerField(min_value=1, max_value=2**31 - 1)
     field = serializers.CharField(max_length=1000, help_text="The parameter.")
     expected = ExactJSON(
-        required=False, allow_null=True, help_text="Which of the accepted values; may be left out where there is one only."
+        required=False,
+        allow_null=True,
+        help_text="Which of the accepted values; may be left out where there is one only.",
     )
     is_for_field = serializers.BooleanField(
         required=False, default=True, help_text="Whether an entry holds for this field only."

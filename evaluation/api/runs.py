@@ -58,6 +58,12 @@ class RunSerializer(Row):
     dataset_version = serializers.IntegerField(source="dataset_version.number", read_only=True)
     policy = serializers.CharField(source="policy.name", read_only=True)
     policy_number = serializers.IntegerField(source="policy.number", read_only=True)
+    follows = serializers.UUIDField(
+        source="follows_id",
+        read_only=True,
+        allow_null=True,
+        help_text="The run of which this one scores a part again, against the goldens in force.",
+    )
     vocabulary = serializers.IntegerField(
         source="vocabulary.number", read_only=True, allow_null=True, help_text="Number of the project's vocabulary."
     )
@@ -83,6 +89,7 @@ class RunSerializer(Row):
             "vocabulary",
             "effort",
             "selection",
+            "follows",
             "state",
             "progress",
             "created_by",
@@ -202,6 +209,8 @@ class RunList(Endpoint):
         found = viewer.project.runs.select_related(
             "dataset_version__dataset", "policy", "vocabulary", "created_by"
         ).defer("summary")
+        if viewer.is_blinded:
+            found = found.filter(follows=None)  # what is scored again tells what others dispute
         if "state" in wanted:
             found = found.filter(state=wanted["state"])
         if "dataset" in wanted:

@@ -7,7 +7,7 @@ again in a run that follows the one in which the pair came up. Nothing that was 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
@@ -525,7 +525,7 @@ def score_again(*, lesson: Lesson, by: User) -> EvaluationRun:
         dataset_version=lesson.run.dataset_version,
         policy=lesson.run.policy,
         by=by,
-        name=f"run {lesson.run.number} again: {lesson.field}"[:120],
+        name=f"run {lesson.run.number} again",
         follows=lesson.run,
         trajectories=chosen,
     )
@@ -655,6 +655,38 @@ def _said_in(run_id: Any, again: EvaluationRun) -> dict[tuple[int, int], Said]:
         (trajectory, turn_no): Said(passed, skipped, reason, ambiguous)
         for trajectory, turn_no, passed, skipped, reason, ambiguous in rows.iterator()
     }
+
+
+@dataclass(frozen=True, slots=True)
+class Since:
+    """What the newest run that follows says of a turn."""
+
+    run: EvaluationRun
+    position: int
+    said: Said
+
+
+def scored_since(turns: Collection[tuple[RunItem, int]]) -> dict[int, dict[int, Since]]:
+    """What was scored again of these turns since: by the key of the run item, then by the number of the turn."""
+    items: dict[tuple[Any, int], int] = {(item.run_id, item.trajectory_id): item.pk for item, _ in turns}
+    wanted = {(item.pk, turn_no) for item, turn_no in turns}
+    rows = (
+        TurnVerdict.objects.filter(
+            verdict__item__run__follows__in={item.run_id for item, _ in turns},
+            verdict__item__trajectory__in={item.trajectory_id for item, _ in turns},
+        )
+        .select_related("verdict__item__run")
+        .defer("detail", "verdict__outcome", "verdict__unexpected", "verdict__item__run__summary")
+        .order_by("verdict__item__run__number", "turn_no")
+    )
+    found: dict[int, dict[int, Since]] = {}
+    for row in rows:
+        again = row.verdict.item
+        item = items.get((again.run.follows_id, again.trajectory_id))
+        if item is not None and (item, row.turn_no) in wanted:
+            said = Said(row.passed, row.skipped, row.failure_reason, row.ambiguous)
+            found.setdefault(item, {})[row.turn_no] = Since(again.run, again.position, said)
+    return found
 
 
 def lesson_of(run: EvaluationRun) -> Lesson | None:

@@ -19,7 +19,7 @@ from annotations.services.errors import StaleRevisionError, WorkbenchError
 from evaluation import access
 from evaluation.forms.review import DecisionForm
 from evaluation.models import Decision, RunItem
-from evaluation.services import agreement, decisions, review
+from evaluation.services import agreement, decisions, lessons, review
 from evaluation.services.review import Review
 from evaluation.views import lessons as learning
 from evaluation.views.agreement import chosen_runs
@@ -39,9 +39,11 @@ def adjudication_list(request: HttpRequest, slug: str) -> HttpResponse:
     counts = {reason: sum(reason in entry.reasons for entry in shown) for reason in REASONS}
     if wanted in REASONS:
         shown = [entry for entry in shown if wanted in entry.reasons]
+    page = Paginator(shown, 50).get_page(request.GET.get("page"))
     context = {
         "viewer": viewer,
-        "page": Paginator(shown, 50).get_page(request.GET.get("page")),
+        "page": page,
+        "since": lessons.scored_since([(entry.item, entry.verdict.turn_no) for entry in page]),
         "counts": counts,
         "open_count": sum(entry.decision is None for entry in every),
         "decided_count": sum(entry.decision is not None for entry in every),
@@ -138,6 +140,7 @@ def _page(
         "conflict": None,
         "groups": learning.groups_here(page.item, page),
         "taught": learning.taught_here(page.item, page),
+        "since": lessons.scored_since([(page.item, current.turn_no)]).get(page.item.pk, {}).get(current.turn_no),
         **more,
     }
     return render(request, "evaluation/adjudication/detail.html", context, status=status)

@@ -43,6 +43,8 @@ def run_list(request: HttpRequest, slug: str) -> HttpResponse:
         .select_related("dataset_version__dataset", "policy", "created_by")
         .order_by("-created_at", "-number")
     )
+    if viewer.is_blinded:
+        found = found.filter(follows=None)  # what is scored again tells what others dispute
     page = Paginator(found, RUNS_A_PAGE).get_page(request.GET.get("page"))
     progress = runs.progress_of(list(page))
     rows = [{"run": run, "progress": progress[run.pk]} for run in page]

@@ -13,7 +13,7 @@ from annotations.models import ApiToken, Membership, Role
 from annotations.services import assignments, goldens, labels, projects
 from evaluation.formats import jsonio
 from evaluation.formats.model import SourceFile
-from evaluation.services import imports, policies
+from evaluation.services import imports, lessons, policies
 from tests.factories import (
     make_conversation,
     make_golden_record,
@@ -58,6 +58,10 @@ def _grow(world: dict[str, Any], times: int) -> None:
         source = SourceFile(name="r.json", data=jsonio.dumps(record).encode())
         imports.preview(project=project, dataset=dataset, by=annotator, files=[source, source])
         policies.create(project=project, body={"margin": world["number"] / 1000}, by=annotator)
+        for pair in (lessons.Pair("metric", "revenue", f"{n} {world['number']}", "", None) for n in ("a", "b")):
+            lessons.add_entry(
+                item=item, path="main", turn_key="g2", pair=pair, by=annotator, is_equal=False, is_for_field=True
+            )
         ApiToken.objects.create(user=owner, expiry=None, name="more")
         Membership.objects.create(project=make_project(), user=owner, role=Role.OWNER)
         world["trajectory"], world["run"] = trajectory, run
@@ -80,6 +84,8 @@ LISTS = [
     "projects/growth/imports/",
     "projects/growth/policies/",
     "projects/growth/runs/",
+    "projects/growth/lessons/",
+    "projects/growth/vocabulary/numbers/",
     "projects/growth/adjudication/",
     "projects/growth/agreement/",
     "projects/growth/agreement/rows/",

@@ -107,6 +107,11 @@ def test_one_click_accepts_the_value_and_a_worker_scores_it_again(bells: list[An
     assert done.index("changed") < done.index("trial 1"), "what changed stands first"
     assert "Take it back" in done
 
+    listed = text_of(client.get(reverse("evaluation:adjudication-list", args=[run.project.slug])))
+    assert listed.count("scored again since:") == 2
+    assert re.search(r"scored again since: ✓ pass", listed)
+    assert re.search(f"Scored again since, in {again} : ✓ pass", text_of(client.get(address("adjudicate", run))))
+
     follower = client.get(again.get_absolute_url())
     assert "A part, scored again" in text_of(follower)
     assert f'href="{lesson.get_absolute_url()}"' in follower.content.decode()
@@ -238,6 +243,11 @@ def test_a_run_that_follows_is_chosen_by_nobody_by_default() -> None:
     assert again in trials.candidates(project)
     steps = overview.of_project(get_viewer(carla, project)).next_steps
     assert all(str(again) not in step.text for step in steps)
+    project.is_blind = True
+    project.save()
+    runs_page, blinded = reverse("evaluation:run-list", args=[project.slug]), client_of(make_member(project))
+    assert str(again) in client_of(carla).get(runs_page).content.decode()
+    assert str(again) not in blinded.get(runs_page).content.decode(), "it tells what others dispute"
     listed = client_of(carla).get(reverse("evaluation:adjudication-list", args=[project.slug])).content.decode()
     assert "(a part)" in listed
 
