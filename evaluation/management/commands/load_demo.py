@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 from django.conf import settings
@@ -26,27 +24,15 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         if not (settings.AEM_LOCAL or settings.DEBUG or options["public_passwords"]):
             raise CommandError("The demo logins have public passwords. Say --public-passwords if that is wanted here.")
-        with without_embedding():
-            loaded = demo.load(now=timezone.now())
-            if loaded is None:
-                self.stdout.write("The demo is loaded already.")
-                return
-            project, started = loaded
-            for run in started:
-                runs.start(run=run, by=run.created_by)
-            while scoring.work(worker="load_demo") is not None:
-                pass
-            scoring.finish(now=timezone.now())
-            demo.teach(project=project)
+        loaded = demo.load(now=timezone.now())
+        if loaded is None:
+            self.stdout.write("The demo is loaded already.")
+            return
+        project, started = loaded
+        for run in started:
+            runs.start(run=run, by=run.created_by)
+        while scoring.work(worker="load_demo") is not None:
+            pass
+        scoring.finish(now=timezone.now())
+        demo.teach(project=project)
         self.stdout.write(f"{project} is loaded: {len(started)} runs.")
-
-
-@contextmanager
-def without_embedding() -> Iterator[None]:
-    """Leaves an installed embedding aside in this process: the demo is the same everywhere, and quickly there."""
-    before = settings.AEM_EMBEDDING
-    settings.AEM_EMBEDDING = False
-    try:
-        yield
-    finally:
-        settings.AEM_EMBEDDING = before
