@@ -6,6 +6,7 @@ like it, and some are for people: `Variation.expect` says what a careful reader 
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Final
 
 from annotations.demo.labels import Reading, Ruling, Says, passes, root, unsure
@@ -23,8 +24,9 @@ from annotations.demo.script import (
     user,
 )
 
-#: How the runs of these conversations are scored. A threshold of one half is where the search for a good one begins.
-POLICY: Final[JsonObject] = {"scorer": "embedded"}
+#: How the runs of these conversations are scored. The threshold is a generous first guess, so that calibration has
+#: something to put right.
+POLICY: Final[JsonObject] = {"scorer": "embedded", "threshold": Decimal("0.4")}
 
 #: What the project holds equal or different from the start, beside the built-in lists.
 VOCABULARY: Final[JsonObject] = {
