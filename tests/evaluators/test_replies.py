@@ -437,6 +437,27 @@ def test_given_replies_are_judged_as_people_do() -> None:
     assert sure_and_wrong == 0
 
 
+REPEATED = [
+    "one hundred and ", "y media ", "x and ", "12 Main Street, ", "mil ", "at least ", "next ", "monday, ", "q1 ",
+    "not ", "if you want, ", "between 1 and 2 ", "a.com ", "XIV ", "$1", "the refund of an order was late and not free; ",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("piece", REPEATED)
+def test_time_is_bounded_for_repetitive_texts(piece: str) -> None:
+    text = (piece * 10_000)[:10_000]
+    judge_reply("Warm 5 km.", "Up.")
+    for golden, reply in ((text, text[:-5] + " 7."), ("Your order 5 ships on May 3.", text), (text, "It ships.")):
+        started = process_time()
+        judge_reply(golden, reply)
+        assert process_time() - started < 1.0  # a tenth of it here; machines and their loads differ
+
+
+def test_what_repeats_itself_without_end_is_never_judged_for_sure() -> None:
+    text = "The refund was sent. " * 400
+    assert not judge_reply("The fee is $5.", text).is_sure
+
+
 class Near:
     """An embedding that finds everything alike."""
 

@@ -1,6 +1,7 @@
 """The claims of a golden reply, proposed from its text for an expert to confirm."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -14,6 +15,7 @@ _FEWEST_WORDS = 3
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _JOIN = re.compile(r";\s+|\s+[–—]\s+|,?\s+(?:and|but|while|whereas|y|e|pero|mas|mientras|enquanto)\s+", re.IGNORECASE)
 _CONDITION = re.compile(r"(?:if|unless|when|because|since|si|se|caso|cuando|quando|porque|como)\b", re.IGNORECASE)
+_SHORTENED = re.compile(r"(?:n't|'s|'re|'ll|'ve)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,32 +60,50 @@ def _is_heading(text: str, span: Span) -> bool:
 
 def _parts(text: str, span: Span, language: str) -> Iterator[Span]:
     """The sentence, cut where what follows a joint could be a sentence of its own."""
-    start = span.start
+    start, line = span.start, _Line(text, span, language)
     for joint in _JOIN.finditer(text, span.start, span.end):
-        before, after = text[start : joint.start()], text[joint.end() : span.end]
+        before, after = Span(start, joint.start()), Span(joint.end(), span.end)
         if ";" in joint.group():
-            stand_alone = all(len(_WORD.findall(part)) >= _FEWEST_WORDS for part in (before, after))
+            stand_alone = all(line.count(part) >= _FEWEST_WORDS for part in (before, after))
         else:
-            stand_alone = _stands_alone(before, language, is_first=True) and _stands_alone(
-                after, language, is_first=False
-            )
+            stand_alone = line.stands_alone(before, is_first=True) and line.stands_alone(after, is_first=False)
         if stand_alone:
             yield _trimmed(text, start, joint.start())
             start = joint.end()
     yield _trimmed(text, start, span.end)
 
 
-def _stands_alone(part: str, language: str, *, is_first: bool) -> bool:
-    found = _WORD.findall(plain(part))
-    if len(found) < _FEWEST_WORDS:
-        return False
-    if is_first and _CONDITION.match(part.strip()) and "," not in part:
-        return False  # "if you cancel and you …" is one condition
-    finite = words("finite", language)
-    is_finite = any(word in finite or re.search(r"(?:n't|'s|'re|'ll|'ve)$", word) for word in found)
-    if is_first:
-        return is_finite
-    return is_finite and (found[0] in words("starters", language) or part.strip()[:1].isupper())
+class _Line:
+    """The words of a sentence, looked up once for all places where it may be cut."""
+
+    def __init__(self, text: str, span: Span, language: str) -> None:
+        self.text = text
+        self.words = list(_WORD.finditer(plain(text), span.start, span.end))
+        self.starts = [word.start() for word in self.words]
+        self.starters, finite = words("starters", language), words("finite", language)
+        # How many finite verbs stand before a word.
+        self.finite = [0]
+        for word in self.words:
+            is_finite = word.group() in finite or _SHORTENED.search(word.group())
+            self.finite.append(self.finite[-1] + bool(is_finite))
+
+    def _of(self, part: Span) -> tuple[int, int]:
+        return bisect_left(self.starts, part.start), bisect_left(self.starts, part.end)
+
+    def count(self, part: Span) -> int:
+        first, last = self._of(part)
+        return last - first
+
+    def stands_alone(self, part: Span, *, is_first: bool) -> bool:
+        first, last = self._of(part)
+        if last - first < _FEWEST_WORDS or self.finite[last] == self.finite[first]:
+            return False
+        if is_first:
+            # "If you cancel and you …" is one condition.
+            piece = self.text[part.start : part.end]
+            return not (_CONDITION.match(piece.strip()) and "," not in piece)
+        start = _trimmed(self.text, part.start, part.end).start
+        return self.words[first].group() in self.starters or self.text[start : start + 1].isupper()
 
 
 def _trimmed(text: str, start: int, end: int) -> Span:

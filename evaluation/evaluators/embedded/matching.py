@@ -1,16 +1,19 @@
 """Which words, facts and names of a golden reply stand in an observed one."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
 
 from evaluation.evaluators.embedded.facts import Fact
+from evaluation.evaluators.embedded.facts.model import Reading as FactReading
 from evaluation.evaluators.embedded.reading import Meaning, Name, Reading, Side, Term
 from evaluation.evaluators.embedded.replywords import words
 
 _SHORTEST_ROOT = 4
 _SHORTEST_COGNATE = 5
+_MOST_LINKS = 12_000
 
 
 @dataclass(slots=True)
@@ -32,6 +35,7 @@ class Matching:
     used_names: set[int] = field(default_factory=set)
     denying: set[tuple[int, int]] = field(default_factory=set)
     links: list[tuple[Term, Term]] = field(default_factory=list)
+    is_cut: bool = False  # there were too many links to follow them all
 
     def has(self, at: int) -> bool:
         """Whether a token of the golden is found in the reply."""
@@ -61,6 +65,8 @@ def _match_terms(found: Matching) -> None:
         for concept in term.meaning.concepts:
             by_concept.setdefault(concept, []).append(term)
     singles = [term for term in reply.terms if len(term.stems) == 1]
+    # By their ids: expressions of both texts with their "not" in them.
+    denying = {id(term) for reading in (golden, reply) for term in reading.terms if denies(reading, term)}
     for term in golden.terms:
         if not term.stems:
             continue
@@ -75,10 +81,13 @@ def _match_terms(found: Matching) -> None:
                 if is_related and not are_opposed(term.meaning, other.meaning):
                     others[id(other)] = other
         for other in others.values():
-            _note(found, term, other)
+            _note(found, term, other, is_denying=id(term) in denying or id(other) in denying)
+        if len(found.links) > _MOST_LINKS:
+            found.is_cut = True
+            return
 
 
-def _note(found: Matching, term: Term, other: Term) -> None:
+def _note(found: Matching, term: Term, other: Term, *, is_denying: bool) -> None:
     found.links.append((term, other))
     # "Went out" covers all of "was shipped"; the small words of an expression are part of it.
     theirs = {at for at in range(other.first, other.last) if found.reply.tokens[at].fact < 0}
@@ -86,7 +95,7 @@ def _note(found: Matching, term: Term, other: Term) -> None:
         if found.golden.tokens[at].is_content and found.golden.tokens[at].fact < 0:
             found.words.setdefault(at, set()).update(theirs)
     found.used |= theirs
-    if denies(found.golden, term) or denies(found.reply, other):
+    if is_denying:
         found.denying |= {(at, there) for at in range(term.first, term.last) for there in theirs}
 
 
@@ -130,7 +139,12 @@ def are_opposed(a: Meaning, b: Meaning) -> bool:
     """Whether one term denies the other. Words of one concept never do."""
     if not a.opposites or not b.opposites or a.concepts & b.concepts:
         return False
-    mine, theirs = _by_line(a.opposites), _by_line(b.opposites)
+    return _on_other_sides(a.opposites, b.opposites)
+
+
+@lru_cache(maxsize=16_384)
+def _on_other_sides(a: frozenset[Side], b: frozenset[Side]) -> bool:
+    mine, theirs = _by_line(a), _by_line(b)
     return any(mine[line].isdisjoint(theirs[line]) for line in mine.keys() & theirs.keys())
 
 
@@ -139,6 +153,7 @@ def are_contrasted(a: Meaning, b: Meaning) -> bool:
     return _others(a.contrasts, b.contrasts)
 
 
+@lru_cache(maxsize=16_384)
 def _others(a: frozenset[Side], b: frozenset[Side]) -> bool:
     if not a or not b:
         return False
@@ -162,8 +177,10 @@ def _by_line(sides: frozenset[Side]) -> dict[tuple[str, int], set[int]]:
 
 def _match_facts(found: Matching) -> None:
     taken: set[int] = set()
+    theirs = [(other, other.readings) for other in found.reply.facts]
     for number, fact in enumerate(found.golden.facts):
-        equal = [at for at, other in enumerate(found.reply.facts) if are_equal(fact, other)]
+        own = fact.readings
+        equal = [at for at, (_, readings) in enumerate(theirs) if _have_equal(own, readings)]
         found.facts[number] = equal
         taken.update(equal)
     for number, fact in enumerate(found.golden.facts):
@@ -183,11 +200,11 @@ def _match_facts(found: Matching) -> None:
                 _match_letters(found, number)
     for number, numbers in found.facts.items():
         found.used_facts.update(numbers)
-        theirs = {at for one in numbers for at in range(*found.reply.fact_tokens[one])}
-        if theirs:
+        places = {at for one in numbers for at in range(*found.reply.fact_tokens[one])}
+        if places:
             for at in range(*found.golden.fact_tokens[number]):
-                found.words.setdefault(at, set()).update(theirs)
-            found.used |= theirs
+                found.words.setdefault(at, set()).update(places)
+            found.used |= places
 
 
 _CLOCK = re.compile(r"[:h]|[ap]\.?m", re.IGNORECASE)
@@ -240,8 +257,12 @@ def _match_letters(found: Matching, number: int) -> None:
 
 def are_equal(a: Fact, b: Fact) -> bool:
     """Whether two facts may be the same value. Which bound they are of is not asked here."""
-    for one in a.readings:
-        for other in b.readings:
+    return _have_equal(a.readings, b.readings)
+
+
+def _have_equal(mine: Iterable[FactReading], theirs: Iterable[FactReading]) -> bool:
+    for one in mine:
+        for other in theirs:
             if one.kind != other.kind and {one.kind, other.kind} != {"date", "datetime"}:
                 continue
             if not _units_agree(one.kind, one.unit, other.unit):
@@ -277,6 +298,7 @@ def _values_agree(kind: str, a: object, b: object) -> bool:
     return False
 
 
+@lru_cache(maxsize=4_096)
 def _bare(text: str) -> str:
     return "".join(character for character in text.casefold() if character.isalnum())
 

@@ -14,30 +14,28 @@ _FOCUS = 1.0
 _IN_SCOPE = 0.35
 _BOTH_DENY = 3.0
 _MUTUAL = 0.7
+_MOST_CLAUSES = 12
 
 
 def check_polarity(found: Matching, alike: Likeness) -> Iterator[Finding]:
     """Yield each clause of the golden whose negation, extent or modality is another in the reply."""
-    opposed = opposed_pairs(found)
+    opposed, about = opposed_pairs(found), _sentences_about(found)
     answers = {
-        number: _answering(found, clause, opposed)
+        number: _answering(found, clause, opposed, about)
         for number, clause in enumerate(found.golden.clauses)
         if clause.sentence not in found.golden.courtesies
     }
-    # A clause of the reply that answers another clause of the golden better does not speak of this one.
+    rivals = _Rivals()
+    for number, told in answers.items():
+        for at, (score, (against, _)) in told.items():
+            rivals.add(number, found.golden.clauses[number].sentence, at, score, against)
     for number, all_answering in answers.items():
         clause = found.golden.clauses[number]
-        beside = [found.golden.clauses[one].sentence == clause.sentence for one in answers]
-        best_of: dict[int, float] = defaultdict(float)
-        agreed: set[int] = set()
-        for (one, told), is_beside in zip(answers.items(), beside, strict=True):
-            for at, (score, (against, _)) in told.items():
-                if not is_beside:
-                    best_of[at] = max(best_of[at], score)
-                elif one != number and against < 0:
-                    agreed.add(at)  # what is denied there is the other part of this sentence
         answering = {
-            at: told for at, told in all_answering.items() if told[0] >= _MUTUAL * best_of[at] and at not in agreed
+            at: told
+            for at, told in all_answering.items()
+            if told[0] >= _MUTUAL * rivals.best(at, clause.sentence)
+            and not rivals.is_agreed(at, number, clause.sentence)
         }
         if not answering:
             continue
@@ -48,7 +46,7 @@ def check_polarity(found: Matching, alike: Likeness) -> Iterator[Finding]:
             for at, (score, votes) in answering.items()
             if score >= 0.6 * best or (votes[0] >= _FOCUS and _are_beside(found, at, top))
         }
-        for at in sorted(near, key=lambda one: -answering[one][0]):
+        for at in sorted(near, key=lambda one: -answering[one][0])[:_MOST_CLAUSES]:
             against, culprit = near[at]
             if against > 0 and not _is_agreed(found, near, at, culprit) and not _is_turned(found, clause, at):
                 is_alike = alike.are_alike(clause.sentence, found.reply.clauses[at].sentence)
@@ -56,6 +54,34 @@ def check_polarity(found: Matching, alike: Likeness) -> Iterator[Finding]:
                 break
         else:
             yield from _check_flags(found, clause, top, answering[top][0])
+
+
+class _Rivals:
+    """What other clauses of the golden have in the clauses of the reply.
+
+    A clause of the reply that answers another clause of the golden better does not speak of this one.
+    """
+
+    def __init__(self) -> None:
+        self._best: dict[int, list[tuple[float, int]]] = {}
+        self._agreeing: dict[tuple[int, int], set[int]] = defaultdict(set)
+
+    def add(self, number: int, sentence: int, at: int, score: float, against: float) -> None:
+        if against < 0:
+            self._agreeing[sentence, at].add(number)
+        # The best two, of two sentences: one of them is of another sentence than the one asked about.
+        listed = [one for one in self._best.get(at, ()) if one[1] != sentence or one[0] > score]
+        if not any(one[1] == sentence for one in listed):
+            listed.append((score, sentence))
+        self._best[at] = sorted(listed, reverse=True)[:2]
+
+    def best(self, at: int, sentence: int) -> float:
+        """How much the best clause of another sentence of the golden shares with a clause of the reply."""
+        return max((score for score, one in self._best.get(at, ()) if one != sentence), default=0.0)
+
+    def is_agreed(self, at: int, number: int, sentence: int) -> bool:
+        """Whether another clause of the same sentence says what the clause of the reply does."""
+        return bool(self._agreeing.get((sentence, at), set()) - {number})
 
 
 def _are_beside(found: Matching, a: int, b: int) -> bool:
@@ -95,7 +121,9 @@ def _is_agreed(
 Votes = tuple[float, tuple[int, int] | None]
 
 
-def _answering(found: Matching, clause: Clause, opposed: dict[int, set[int]]) -> dict[int, tuple[float, Votes]]:
+def _answering(
+    found: Matching, clause: Clause, opposed: dict[int, set[int]], about: dict[int, set[int]]
+) -> dict[int, tuple[float, Votes]]:
     """By clause of the reply that speaks of the same: how much it shares, and how far it says the contrary."""
     golden, reply = found.golden, found.reply
     scores: dict[int, float] = defaultdict(float)
@@ -123,12 +151,12 @@ def _answering(found: Matching, clause: Clause, opposed: dict[int, set[int]]) ->
             if vote > 0:
                 culprits.setdefault(other.clause, (at, other_at))
     is_lone = sum(token.is_content for token in golden.tokens[clause.first : clause.last]) == 1
-    about = _sentences_about(found, clause.sentence) if is_lone else set()
+    topic = about.get(clause.sentence, set()) if is_lone else set()
     for at in range(clause.first, clause.last):
         token = golden.tokens[at]
         for other_at in opposed.get(at, ()):
             other = reply.tokens[other_at]
-            if not other.is_content or (scores.get(other.clause, 0) <= 0 and not (is_lone and other.sentence in about)):
+            if not other.is_content or (scores.get(other.clause, 0) <= 0 and not (is_lone and other.sentence in topic)):
                 continue  # nothing else in the clause speaks of the same
             scores[other.clause] += token.weight
             is_contrary = token.is_denied == other.is_denied
@@ -142,15 +170,14 @@ def _answering(found: Matching, clause: Clause, opposed: dict[int, set[int]]) ->
     return {at: (scores[at], (votes[at], culprits.get(at))) for at in scores}
 
 
-def _sentences_about(found: Matching, sentence: int) -> set[int]:
-    """The sentences of the reply that speak of what a sentence of the golden does."""
-    weights: dict[int, float] = defaultdict(float)
+def _sentences_about(found: Matching) -> dict[int, set[int]]:
+    """By sentence of the golden: the sentences of the reply that speak of the same."""
+    weights: dict[int, dict[int, float]] = defaultdict(lambda: defaultdict(float))
     for at, places in found.words.items():
         token = found.golden.tokens[at]
-        if token.sentence == sentence:
-            for number in {found.reply.tokens[place].sentence for place in places}:
-                weights[number] += token.weight
-    return {number for number, weight in weights.items() if weight >= 1}
+        for number in {found.reply.tokens[place].sentence for place in places}:
+            weights[token.sentence][number] += token.weight
+    return {mine: {one for one, weight in theirs.items() if weight >= 1} for mine, theirs in weights.items()}
 
 
 def _vote(is_denied: bool, is_denied_there: bool, *, is_focus: bool) -> float:

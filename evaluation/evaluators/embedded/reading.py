@@ -17,6 +17,7 @@ LONGEST = 4_000  # characters
 MOST_SENTENCES = 60
 MOST_TOKENS = 600
 MOST_FACTS = 120
+MOST_PAIRS = 3_000  # of like words in one text
 
 _TOKEN = re.compile(r"\be-mails?\b|[^\W_]+(?:['.&][^\W_]+)*|[^\w\s]|_")
 _CLITIC = re.compile(r"('(?:s|re|ll|ve|d|m))$")
@@ -24,6 +25,8 @@ _NOT = re.compile(r"n't$")
 _BREAKING = frozenset(";:()[]!?…—–\n")
 _TOKENS_IN_SCOPE = 9
 _TOKENS_AFTER_WITHOUT = 4
+_TOKENS_BEFORE = 40
+_BEHIND = 40  # characters, for a fact at the end of what is read
 _FACT = 1.5  # weighs a fact, over all its tokens
 # Small words that are others once their accents are gone: Portuguese "é" is no "e".
 _ACCENTED = frozenset(("é", "más", "sí", "él", "está", "às", "à"))
@@ -187,8 +190,8 @@ def read(text: str, language: str, vocabulary: Vocabulary) -> Reading:
         is_cut=is_cut,
     )
     _add_tokens(found)
-    if len(found.tokens) > MOST_TOKENS:
-        del found.tokens[MOST_TOKENS:]
+    if (most := _bearable(found)) < len(found.tokens):
+        del found.tokens[most:]
         found.is_cut = True
     _add_facts(found)
     _add_names(found, vocabulary)
@@ -196,6 +199,24 @@ def read(text: str, language: str, vocabulary: Vocabulary) -> Reading:
     _add_terms(found, vocabulary)
     _add_clauses(found)
     return found
+
+
+def _bearable(found: Reading) -> int:
+    """So many tokens are read. What says the same words over and over is read for a while only.
+
+    Every word is held against each of its like in the other text: a word that stands there a hundred times in both
+    would make ten thousand pairs.
+    """
+    counts: dict[str, int] = {}
+    pairs, small = 0, words("function", found.language)
+    for at, token in enumerate(found.tokens[:MOST_TOKENS]):
+        if token.word[0].isalnum() and token.word not in small:
+            count = counts.get(token.word, 0)
+            counts[token.word] = count + 1
+            pairs += 2 * count + 1
+            if pairs > MOST_PAIRS:
+                return at
+    return MOST_TOKENS
 
 
 # -- tokens --------------------------------------------------------------------------------------------------------
@@ -221,7 +242,8 @@ def _add_tokens(found: Reading) -> None:
 
 def _add_facts(found: Reading) -> None:
     facts: list[Fact] = []
-    read_facts = facts_of(found.text, found.language)
+    end = found.tokens[-1].end if found.tokens else 0
+    read_facts = facts_of(found.text[: end + _BEHIND] if found.is_cut else found.text, found.language)
     found.is_cut = found.is_cut or len(read_facts) > MOST_FACTS
     for read_fact in read_facts[:MOST_FACTS]:
         fact = one = read_fact
@@ -717,7 +739,8 @@ def _deny_scope(
     verbs = [token for token in scope if token.fact < 0 and token.name < 0]
     if (own >= 0 and not verbs) or (not is_noun and all(token.weight < 1 for token in verbs)):
         # "Refunds are not possible", "the transfer was not completed": what is denied stands before.
-        before = tokens[clause.first : start if own < 0 else own]
+        stop = start if own < 0 else own
+        before = tokens[max(clause.first, stop - _TOKENS_BEFORE) : stop]
         scope += [token for token in before if token.is_content and token.fact < 0 and token.name < 0][-3:]
     for token in scope:
         token.is_denied = not token.is_denied

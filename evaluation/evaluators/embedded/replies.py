@@ -126,6 +126,7 @@ class _Judging:
         self.embedding = embedding
         self.likeness = likeness(self.found)
         self.opposed = opposed_pairs(self.found)
+        self.is_cut = self.golden.is_cut or self.reply.is_cut or self.found.is_cut
         self.findings = [one for one in self._all() if not self._is_repeated(one)]
 
     def _is_repeated(self, one: Finding) -> bool:
@@ -173,7 +174,7 @@ class _Judging:
         contradictions = [one for one in own if one.state == "contradicted"]
         told = max(contradictions or own, key=lambda one: (one.is_sure, one.weight))
         notes = tuple(dict.fromkeys(one.sentence for one in own if one.sentence != told.sentence))
-        is_sure = told.is_sure and not self.reply.is_cut
+        is_sure = told.is_sure and not self.is_cut
         return ClaimJudged(
             told.state, is_sure, Fraction(0), told.layer, told.sentence, _pair(told.quote or quote), notes
         )
@@ -201,7 +202,7 @@ class _Judging:
 
     def _is_sure_cover(self, first: int, last: int, share: Fraction) -> bool:
         """Whether a claim stands there to the word, or all its words do and nothing stands beside them."""
-        if self.reply.is_cut or self.golden.is_cut or share < 1:
+        if self.is_cut or share < 1:
             return False
         numbers = {token.sentence for token in self.golden.tokens[first:last]}
         if all(self.likeness.of(number) == 1 for number in numbers):
@@ -499,11 +500,12 @@ _WAY = {">": "up", "<": "down"}
 def _check_ways(found: Matching) -> Iterator[Finding]:
     """Yield each number that went up in the golden and down in the reply, or the reverse."""
     golden, reply = found.golden, found.reply
+    ways = {at: way_of(reply, at) for at in found.used_facts}
     for number, fact in enumerate(golden.facts):
         if fact.kind not in ("percent", "money", "number", "quantity"):
             continue
         mine = way_of(golden, number)
-        theirs = [(at, way_of(reply, at)) for at in found.facts.get(number, ())]
+        theirs = [(at, ways[at]) for at in found.facts.get(number, ()) if at in ways]
         if mine and theirs and all(way and way != mine for _, way in theirs):
             first, last = golden.fact_tokens[number]
             start = reply.fact_tokens[theirs[0][0]][0]
@@ -514,9 +516,10 @@ def _check_ways(found: Matching) -> Iterator[Finding]:
 
 def _check_bounds(found: Matching) -> Iterator[Finding]:
     golden, reply = found.golden, found.reply
+    bounds = {at: bounds_of(reply, at) for at in found.used_facts}
     for number, _fact in enumerate(golden.facts):
         mine = bounds_of(golden, number)
-        theirs = [(at, bounds_of(reply, at)) for at in found.facts.get(number, ())]
+        theirs = [(at, bounds[at]) for at in found.facts.get(number, ()) if at in bounds]
         if mine and theirs and all(bound and bound != mine for _, bound in theirs):
             first, last = golden.fact_tokens[number]
             start, end = reply.fact_tokens[theirs[0][0]]
