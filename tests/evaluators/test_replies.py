@@ -439,7 +439,7 @@ def test_given_replies_are_judged_as_people_do() -> None:
 
 REPEATED = [
     "one hundred and ", "y media ", "x and ", "12 Main Street, ", "mil ", "at least ", "next ", "monday, ", "q1 ",
-    "not ", "if you want, ", "between 1 and 2 ", "a.com ", "XIV ", "$1", "the refund of an order was late and not free; ",
+    "not ", "if you want, ", "between 1 and 2 ", "a.com ", "XIV ", "$1", "the refund was late and not free; ",
 ]  # fmt: skip
 
 

@@ -363,13 +363,15 @@ def check_doers(found: Matching) -> Iterator[Finding]:
         if token.word not in verbs or token.fact >= 0:
             continue
         mine = _neighbours(golden, at)
+        if mine is None:
+            continue
+        before, after = (_places(found, run) for run in mine)
         for place in found.words.get(at, ()):
             if reply.tokens[place].word not in verbs or _by_after(golden, at) != _by_after(reply, place):
                 continue
             theirs = _neighbours(reply, place)
-            if mine is None or theirs is None:
+            if theirs is None:
                 continue
-            before, after = (_places(found, run) for run in mine)
             is_straight = before & theirs[0] or after & theirs[1]
             if before & theirs[1] and after & theirs[0] and not is_straight:
                 first, last = min(mine[0]), max(mine[1])
