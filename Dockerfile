@@ -2,8 +2,10 @@ FROM python:3.11-slim
 ENV PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 PIP_NO_CACHE_DIR=1 AEM_DATA_DIR=/data
 RUN useradd --create-home --uid 10001 aem && install -d -o aem -g aem -m 0700 /data
 WORKDIR /app
-COPY requirements.txt ./
-RUN pip install -r requirements.txt
+# Further files to install from, such as requirements-llm.txt; docs/deployment.md says which there are.
+ARG EXTRAS=""
+COPY requirements*.txt ./
+RUN for file in requirements.txt $EXTRAS; do pip install -r "$file" || exit 1; done
 COPY . .
 USER aem
 VOLUME /data
