@@ -465,7 +465,7 @@ def _time(minutes: int, language: str) -> list[Spelling]:
         found += _plain(f"{h}h{i:02}" if i else f"{h}h")
         if h > 12:
             found += _plain(
-                f"às {h}:{i:02}", f"{h:02}h{i:02}min" if i else f"{h} horas", f"às {h}h{i:02}" if i else f"às {h}h"
+                f"às {h}:{i:02}", f"{h:02}h{i:02}min" if i else f"{h:02}h", f"às {h}h{i:02}" if i else f"às {h}h"
             )
         if i == 30 and part:
             found += _plain(f"{half} e meia {part}", f"{_feminine(half)} e meia {part}")
@@ -783,15 +783,12 @@ def _period(value: tuple[str, int, Any], language: str) -> list[Spelling]:
             return found + _plain(
                 f"{name} of {y}",
                 f"{name}, {y}",
-                f"{name[:3]}-{short}",
                 f"the month of {name} {y}",
                 f"{name[:3]}. {y}",
                 f"in {name} {y}",
             )
         said = [f"mes de {name} de {y}"] if language == "es" else [f"mês de {name} de {y}", f"{name}/{y}"]
-        return found + _plain(
-            f"{name} de {y}", f"{name[:3]}-{short}", f"{name[:3]}/{short}", f"{name.capitalize()} de {y}", *said
-        )
+        return found + _plain(f"{name} de {y}", f"{name.capitalize()} de {y}", *said)
     a, b = months[n[0] - 1], months[n[1] - 1]
     if language == "en":
         return _plain(f"{a} to {b} {y}", f"{a}-{b} {y}", f"from {a} to {b} {y}", f"{a} through {b}, {y}", f"{a} {y} - {b} {y}", f"{a[:3]}–{b[:3]} {y}",
@@ -832,13 +829,13 @@ def _near_periods(value: tuple[str, int, Any], random: Random) -> list[Hashable]
 # fmt: off
 _RELATIVE: dict[str, dict[str, tuple[str, ...]]] = {
     "today": {"en": ("today", "this day"), "es": ("hoy", "el día de hoy"), "pt": ("hoje", "o dia de hoje")},
-    "yesterday": {"en": ("yesterday", "1 day ago", "one day ago", "the day before today"), "es": ("ayer", "hace 1 día", "hace un día"), "pt": ("ontem", "há 1 dia", "há um dia")},
+    "yesterday": {"en": ("yesterday", "1 day ago", "one day ago"), "es": ("ayer", "hace 1 día", "hace un día"), "pt": ("ontem", "há 1 dia", "há um dia")},
     "tomorrow": {"en": ("tomorrow", "in 1 day", "1 day from now", "a day from now"), "es": ("mañana", "en 1 día", "dentro de un día"), "pt": ("amanhã", "daqui a 1 dia", "em 1 dia")},
     "day+2": {"en": ("the day after tomorrow", "in 2 days", "in two days", "2 days from now", "day after tomorrow"), "es": ("pasado mañana", "en dos días", "dentro de 2 días"), "pt": ("depois de amanhã", "em dois dias", "daqui a 2 dias")},
     "day-2": {"en": ("the day before yesterday", "2 days ago", "two days ago"), "es": ("anteayer", "hace dos días", "hace 2 días", "antes de ayer"), "pt": ("anteontem", "há dois dias", "2 dias atrás", "há 2 dias")},
-    "last week": {"en": ("last week", "the previous week", "the past week", "the week before this one"), "es": ("la semana pasada", "la última semana", "la semana anterior"), "pt": ("semana passada", "a última semana", "na semana passada", "a semana anterior")},
+    "last week": {"en": ("last week", "the previous week", "the past week"), "es": ("la semana pasada", "la última semana", "la semana anterior"), "pt": ("semana passada", "a última semana", "na semana passada", "a semana anterior")},
     "this week": {"en": ("this week", "the current week"), "es": ("esta semana", "la semana actual", "la semana en curso"), "pt": ("esta semana", "a semana atual", "nesta semana")},
-    "next week": {"en": ("next week", "the coming week", "the following week", "the week ahead"), "es": ("la próxima semana", "la semana que viene", "la semana próxima"), "pt": ("próxima semana", "semana que vem", "na próxima semana")},
+    "next week": {"en": ("next week", "the coming week", "the following week"), "es": ("la próxima semana", "la semana que viene", "la semana próxima"), "pt": ("próxima semana", "semana que vem", "na próxima semana")},
     "last month": {"en": ("last month", "the previous month", "the past month", "prior month"), "es": ("el mes pasado", "el último mes", "el mes anterior"), "pt": ("mês passado", "o mês passado", "o último mês", "o mês anterior")},
     "this month": {"en": ("this month", "the current month", "month to date"), "es": ("este mes", "el mes actual", "el mes en curso"), "pt": ("este mês", "o mês atual", "neste mês", "o mês corrente")},
     "next month": {"en": ("next month", "the coming month", "the upcoming month"), "es": ("el próximo mes", "el mes que viene", "el mes próximo"), "pt": ("próximo mês", "o mês que vem", "mês que vem")},
@@ -855,8 +852,8 @@ _RELATIVE: dict[str, dict[str, tuple[str, ...]]] = {
     "in 3 weeks": {"en": ("in 3 weeks", "three weeks from now", "in three weeks", "3 weeks from now"), "es": ("en 3 semanas", "dentro de tres semanas", "en tres semanas"), "pt": ("em 3 semanas", "daqui a três semanas", "daqui a 3 semanas")},
     "next monday": {"en": ("next Monday", "the coming Monday"), "es": ("el próximo lunes", "el lunes que viene", "el lunes próximo"), "pt": ("próxima segunda-feira", "segunda-feira que vem", "na próxima segunda")},
     "last friday": {"en": ("last Friday", "the previous Friday"), "es": ("el viernes pasado", "el pasado viernes"), "pt": ("sexta-feira passada", "a última sexta-feira", "na sexta passada")},
-    "year to date": {"en": ("year to date", "YTD", "since the beginning of the year", "since January 1"), "es": ("en lo que va de año", "desde principios de año"), "pt": ("no acumulado do ano", "desde o início do ano")},
-    "this weekend": {"en": ("this weekend", "the coming weekend"), "es": ("este fin de semana",), "pt": ("este fim de semana", "neste fim de semana")},
+    "year to date": {"en": ("year to date", "YTD", "since the beginning of the year"), "es": ("en lo que va de año", "desde principios de año"), "pt": ("no acumulado do ano", "desde o início do ano")},
+    "this weekend": {"en": ("this weekend", "this coming weekend"), "es": ("este fin de semana",), "pt": ("este fim de semana", "neste fim de semana")},
     "tomorrow morning": {"en": ("tomorrow morning", "tomorrow in the morning"), "es": ("mañana por la mañana",), "pt": ("amanhã de manhã", "amanhã pela manhã")},
     "tonight": {"en": ("tonight", "this evening", "this night"), "es": ("esta noche", "hoy por la noche"), "pt": ("hoje à noite", "esta noite")},
 }
@@ -1298,7 +1295,11 @@ def _list(value: tuple[str, ...], language: str) -> list[Spelling]:
         joint = "e"
     turned = names[::-1]
     found: list[Any] = [names, turned, json.dumps(names), ", ".join(names), "; ".join(turned), "\n".join(names)]
-    if not names[0].startswith(("Repu", "Repú")) and not (language == "es" and any(name[0] == "I" for name in names)):
+    if (
+        len(names) > 1
+        and not names[0].startswith(("Repu", "Repú"))
+        and not (language == "es" and any(name[0] == "I" for name in names))
+    ):
         found += [f"{', '.join(turned[:-1])} {joint} {turned[-1]}"]
     found.append([_COUNTRIES[code][language][-1] for code in value])
     return _plain(*found)
