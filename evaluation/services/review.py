@@ -178,6 +178,7 @@ def build(item: RunItem, viewer: Viewer, *, turn_no: int | None = None) -> Revie
     labels = list(trajectory.labels.select_related("annotator").filter(path=path_id).order_by("created_at", "pk"))
     decided = {row.turn_key: row for row in trajectory.decisions.select_related("decided_by").filter(path=path_id)}
     explained, problem, is_other_engine = _explained(item, verdict)
+    explained = _of_what_was_stored(explained, rows)
     by_key = {row.turn_key: row for row in rows}
     turns = []
     labelled: set[int] = set()
@@ -300,7 +301,21 @@ def _explained(item: RunItem, verdict: Verdict | None) -> tuple[dict[int, dict[s
         )
     except (RecordError, ScorerUnavailable, ScorerFailed) as error:
         return {}, str(error), False
+    if result.path != verdict.path:
+        return {}, "", False
     return {turn.turn_no: result.explain_turn(turn.turn_no) for turn in result.turns}, "", False
+
+
+def _of_what_was_stored(
+    explained: Mapping[int, dict[str, Any]], rows: Sequence[TurnVerdict]
+) -> dict[int, dict[str, Any]]:
+    """The explanations that say what the stored verdicts say: where a judge's answer is gone, they may not."""
+    stored = {row.turn_no: (row.passed, row.failure_reason) for row in rows}
+    return {
+        number: detail
+        for number, detail in explained.items()
+        if stored.get(number) == (detail["passed"], detail["failure_reason"] or "")
+    }
 
 
 def title_of(golden: Mapping[str, Any]) -> str:

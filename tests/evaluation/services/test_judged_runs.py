@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 from django.urls import reverse
 
+from annotations.access import get_viewer
 from annotations.models import Role
 from annotations.services.errors import NotAllowedNowError
-from evaluation.models import EvaluationRun, RunState, TurnVerdict, Verdict
+from evaluation.models import Answer, EvaluationRun, RunState, TurnVerdict, Verdict
 from evaluation.services import judging, policies, review, runs
 from tests.factories import (
     make_conversation,
@@ -182,3 +183,44 @@ def test_the_page_offers_to_try_again(endpoint: Endpoint, judged: Judged, client
     assert run.state == RunState.RUNNING
     assert passed(score_run(run)) == [True]
     assert "No scorer could judge" not in client.get(run.get_absolute_url()).content.decode()
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"forbidden": [{"tool": "note", "params": {"topic": {"value": "a secret"}}}]},
+        {"outcome": [{"id": "o", "kind": "called", "tool": "note", "params": {"topic": {"value": "a secret"}}}]},
+    ],
+)
+def test_what_is_open_beside_the_turns_is_tried_again(endpoint: Endpoint, more: dict[str, Any]) -> None:
+    endpoint.always = content("no")
+    project = make_project()
+    make_judge(endpoint, project)
+    conversation = make_conversation(make_dataset(project), language="en")
+    record = make_golden_record(conversation, golden=GOLDEN | more)
+    body = {"turns": [{"user": "Note it."}, {"tool": "note", "args": {"topic": "the roof leaks"}}]}
+    make_trajectory(conversation, body=body)
+    policy = policies.create(project=project, name="judged", body={"scorer": "judge"}, by=None)
+    run = make_run(make_dataset_version(conversation.dataset, records=[record]), policy=policy)
+
+    def judged_parts() -> list[bool | None]:
+        verdict = Verdict.objects.get(item__run=run)
+        return [verdict.test_pass, *(one["passed"] for one in verdict.outcome)]
+
+    assert None in judged_parts()
+    endpoint.always = says("different")
+    assert runs.score_unscored(run=run) == 1
+    score_run(run)
+    assert None not in judged_parts()
+    with pytest.raises(NotAllowedNowError, match="without a score"):
+        runs.score_unscored(run=run)
+
+
+def test_the_review_of_a_run_whose_answers_are_gone_shows_what_was_stored(endpoint: Endpoint, judged: Judged) -> None:
+    run = judged("water comes in")
+    Answer.objects.all().delete()
+    viewer = get_viewer(make_member(run.project, Role.ENGINEER), run.project)
+    turn = review.build(run.items.get(), viewer).turns[0]
+    assert turn.verdict is not None
+    assert turn.detail is not None
+    assert (turn.verdict.passed, turn.detail["passed"]) == (True, True)
