@@ -10,9 +10,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, replace
+from functools import reduce
+from operator import or_
 from typing import Any, NamedTuple
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from annotations.models import Conversation, GoldenRecord, Project, Trajectory, User
@@ -22,15 +25,13 @@ from annotations.words import value_text
 from evaluation.aem import RecordError, parse_golden
 from evaluation.evaluators.embedded.vocabulary import fold_term
 from evaluation.formats import jsonio
-from evaluation.models import EvaluationRun, Lesson, LessonKind, RunItem, TurnVerdict
+from evaluation.models import Answer, EvaluationRun, Lesson, LessonKind, RunAnswer, RunItem, TurnVerdict
 from evaluation.services import runs, vocabularies
 
 #: Further runs in which a page looks for the same pair.
 RUNS_LOOKED_AT = 10
-#: So much of a text is looked for in the database; the rest is compared afterwards.
-_LOOKED_FOR = 60
-#: Letters that people write with and without a mark.
-_MARKED = frozenset("aeioucn")
+#: Ways of writing one term that are looked for in the database.
+_SPELLINGS = 50
 
 #: Comparisons under which one more accepted value is what people mean by it; the others compare in a way of their own.
 ACCEPTING = frozenset({None, "auto", "text", "literal", "set", "list", "object"})
@@ -185,7 +186,7 @@ def touched(run: EvaluationRun, pair: Pair, *, is_for_field: bool = True) -> Ite
     """
     looks = _Look(pair, is_for_field=is_for_field)
     rows = (
-        TurnVerdict.objects.filter(verdict__item__run=run, **looks.narrowed())
+        TurnVerdict.objects.filter(looks.narrowed(run), verdict__item__run=run)
         .select_related("verdict__item__trajectory__conversation")
         .defer("verdict__item__trajectory__body", "verdict__outcome", "verdict__unexpected")
         .order_by("verdict__item__position", "turn_no")
@@ -205,12 +206,32 @@ class _Look:
         self.terms = (fold_term(pair.expected), fold_term(pair.observed)) if self.is_text else ("", "")
         self.observed = jsonio.dumps(pair.observed)
 
-    def narrowed(self) -> dict[str, Any]:
+    def narrowed(self, run: EvaluationRun) -> Q:
         """A first choice by the database, which sees the stored explanation as text."""
         if not self.is_text:
-            return {"detail__contains": self.observed}
-        found: dict[str, Any] = {"detail__isnull": False, "detail__iregex": _spelled(self.pair.observed)}
-        return found | ({"detail__icontains": jsonio.dumps(self.pair.field)} if self.is_for_field else {})
+            return Q(detail__contains=self.observed)
+        found = reduce(
+            or_,
+            (Q(detail__contains=jsonio.dumps(text)[1:-1]) for text in self._spellings(run)),
+            _plain(self.pair.observed),
+        )
+        return found & Q(detail__contains=jsonio.dumps(self.pair.field)) if self.is_for_field else found
+
+    def _spellings(self, run: EvaluationRun) -> list[str]:
+        """The ways in which the observed term was written in what the run asked a scorer, each pair once."""
+        found: set[str] = set()
+        asked = Answer.objects.filter(pk__in=RunAnswer.objects.filter(run=run).values("answer"))
+        for question in asked.values_list("question", flat=True).iterator(chunk_size=2000):
+            for side in ("expected", "observed"):
+                text = question.get(side, "")
+                value = jsonio.loads(text) if text and question.get("kind") == "value" else text
+                found |= {leaf for leaf in _leaves(value) if self._is_the_term(fold_term(leaf))}
+            if len(found) >= _SPELLINGS:
+                break
+        return sorted(found)
+
+    def _is_the_term(self, text: str) -> bool:
+        return text == self.terms[1] or (not self.is_for_field and self.terms[1] in text)
 
     def holds(self, item: Mapping[str, Any]) -> bool:
         """Whether one judged item has the pair."""
@@ -241,15 +262,20 @@ class _Look:
         return any(mine in text for text in first) and any(theirs in text for text in second)
 
 
-def _spelled(text: str) -> str:
-    """A pattern for the text in any case, with and without accents, as it stands in JSON."""
-    found = []
-    for letter in text[:_LOOKED_FOR]:
-        if not letter.isascii() or letter.casefold() in _MARKED:
-            found.append(".{1,2}")
-        else:
-            found.append(letter if letter.isalnum() else ".{0,4}")
-    return "".join(found)
+def _plain(text: str) -> Q:
+    """Where the longest piece of the text stands that is written one way in JSON, in any case."""
+    pieces = "".join(letter if letter.isascii() and letter.isalnum() else " " for letter in text).split()
+    longest = max(pieces, key=len) if pieces else ""
+    return Q(detail__icontains=longest) if longest else Q(detail__isnull=False)
+
+
+def _leaves(value: Any) -> Iterator[str]:
+    """The texts in a value, as they are."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping | list):
+        for inner in value.values() if isinstance(value, Mapping) else value:
+            yield from _leaves(inner)
 
 
 def _texts(value: Any, name: str) -> Iterator[tuple[str, str]]:
