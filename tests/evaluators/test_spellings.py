@@ -18,7 +18,7 @@ from evaluation.evaluators.embedded.facts import facts_in
 from evaluation.evaluators.embedded.model import Judged
 from evaluation.evaluators.embedded.replies import judge_claim, judge_reply
 from evaluation.evaluators.embedded.values import compare_values
-from tests.evaluators.spellings import KINDS, Pair, pairs
+from tests.evaluators.spellings import KINDS, Pair, further, pairs
 
 _DRAWS = 30
 
@@ -38,6 +38,7 @@ _RECALL: dict[str, tuple[int, int, int, int]] = {
     "list": (87, 78, 85, 77),
 }
 
+_FURTHER_RECALL = 0.5
 _OPEN = {"list": "texts that list names are not yet told apart by how many they list"}
 
 
@@ -66,6 +67,18 @@ def test_most_spellings_of_a_value_are_equal(kind: str) -> None:
     missed = [(pair.a, pair.b, judged.sentence) for pair, judged in _judged(kind) if pair.is_same > judged.is_equal]
     for spoken, floor in zip(("en", "es", "pt", "across"), _RECALL[kind], strict=True):
         assert 100 * found[spoken] >= floor * asked[spoken], (spoken, found, asked, missed)
+
+
+@pytest.mark.xfail(reason="signs and capitals of a few units, and names with a sign, are not yet told apart")
+def test_other_values_of_further_classes_are_never_equal() -> None:
+    assert [(a, b) for a, b, is_same in further() if not is_same and compare_values(a, b).is_equal] == []
+
+
+def test_many_spellings_of_further_classes_are_equal() -> None:
+    asked = [(a, b) for a, b, is_same in further() if is_same]
+    found = [(a, b) for a, b in asked if compare_values(a, b).is_equal]
+    assert len(asked) > 500
+    assert len(found) >= _FURTHER_RECALL * len(asked)
 
 
 def test_what_is_sure_is_right() -> None:
