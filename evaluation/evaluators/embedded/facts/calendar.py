@@ -418,7 +418,7 @@ _ORDINAL_NUMBER = rf"(?:(?P<o>{_ORD})|(?P<on>\d)(?:{_ST}|er|ro|do|to))"
 
 
 @_rule(
-    rf"\b{_ORDINAL_NUMBER}\s+(?P<fq>fiscal\s+)?(?P<k>quarter|trimestre|half|semestre|semester|mitad|metade)(?:\s+fiscal)?"
+    rf"\b{_ORDINAL_NUMBER}[\s-]+(?P<fq>fiscal\s+)?(?P<k>quarter|trimestre|half|semestre|semester|mitad|metade)(?:\s+fiscal)?"
     rf"(?:(?:\s+(?:of|in|de|del|do|da|for)(?:\s+(?:the|el|o))?(?:\s+(?:year|ano)(?!\s+fiscal))?|\s*,)?\s+(?:{_FISCAL_WORD})?(?P<y>{_YEAR}|fy\s?\d\d(?:\d\d)?))?(?!\w)"
 )
 def _spelled_quarter(match: re.Match[str], language: str) -> Found | None:
@@ -673,6 +673,8 @@ _EVERY = {
 
 @_rule(rf"\b(?:{_any(_EVERY)})\b")
 def _adverb(match: re.Match[str], language: str) -> Found | None:
+    if match[0] == "diarias" and re.search(rf"\b{_N}\s$", match.string[max(0, match.start() - 14) : match.start()]):
+        return None  # "3 diárias" are nights
     return Found("recurrence", ("every", *_EVERY[match[0]]), *match.span())
 
 

@@ -119,15 +119,15 @@ _COUPLE = re.compile(
     + r")\b"
 )
 _BOUND_BEFORE = re.compile(
-    r"(?:(?P<ge>at least|(?:no|not) (?:less|fewer|lower|smaller|shorter) than|not below|no(?:t be)? under|nao menos (?:de|que|do que)|no menos que|no inferior(?:es)? a|nao inferior(?:es)? a|minimum(?: of)?|min\.?|>=|≥|al menos|por lo menos|como minimo|minimo(?: de)?|no menos de|com no minimo|mayor o igual (?:que|a)|igual o superior a|maior ou igual a|igual ou superior a|greater than or equal to|pelo menos|ao menos|no minimo|a minimum of|a partir de|not under|starting (?:at|from)|from)"
-    r"|(?P<le>at most|(?:no|not) (?:more|greater|higher|larger|longer|bigger) than|not above|not to exceed|not exceeding|nao mais (?:de|que|do que)|no mas que|no (?:superior(?:es)?|mayor(?:es)?) (?:a|que|de)|nao (?:superior(?:es)?|maior(?:es)?) (?:a|que)|sin superar|sin exceder|sem exceder|menor o igual (?:que|a)|igual o inferior a|menor ou igual a|igual ou inferior a|less than or equal to|maximum(?: of)?|max\.?|<=|≤|up to|como maximo|a lo sumo|maximo(?: de)?|no mas de|no maximo|ate|hasta|not over|not exceeding|a maximum of|within|inside)"
+    r"(?:(?P<ge>at least|(?:no|not) (?:less|fewer|lower|smaller|shorter) than|not below|no(?:t be)? under|nao menos (?:de|que|do que)|no menos que|no inferior(?:es)? a|nao inferior(?:es)? a|minimum(?: of)?|min\.?|>=|≥|al menos|por lo menos|como minimo|como poco|cuando menos|minimo(?: de)?|no menos de|com no minimo|mayor o igual (?:que|a)|igual o superior a|maior ou igual a|igual ou superior a|greater than or equal to|pelo menos|ao menos|no minimo|a minimum of|a partir de|not under|starting (?:at|from)|from)"
+    r"|(?P<le>at most|(?:no|not) (?:more|greater|higher|larger|longer|bigger) than|not above|not to exceed|not exceeding|nao mais (?:de|que|do que)|no mas que|no (?:superior(?:es)?|mayor(?:es)?) (?:a|que|de)|nao (?:superior(?:es)?|maior(?:es)?) (?:a|que)|sin superar|sin exceder|sem exceder|menor o igual (?:que|a)|igual o inferior a|menor ou igual a|igual ou inferior a|less than or equal to|maximum(?: of)?|max\.?|<=|≤|up to|como maximo|como mucho|cuando mucho|quando muito|a lo mas|a lo sumo|maximo(?: de)?|no mas de|no maximo|ate|hasta|not over|not exceeding|a maximum of|within|inside)"
     r"|(?P<gt>more than|over|above|greater than|exceeding|>|mas de|mayor(?:es)? (?:que|de|a)|superior a|por encima de|mais de|mais do que|mas que|acima de|maior(?:es)? que|sobre)"
     r"|(?P<lt>less than|under|below|fewer than|lower than|<|menos de|menor(?:es)? (?:que|de|a)|menos que|menos do que|inferior(?:es)? a|por debajo de|abaixo de|menor que)"
     r"|(?P<ap>about|around|approximately|approx\.?|roughly|nearly|almost|some|~|circa|unos|unas|alrededor de|aproximadamente|cerca de|casi|quase|uns|umas|por volta de))\s*(?:the |de |us)?$"
 )
 _BOUND_AFTER = re.compile(
-    r"\s*(?:(?P<ge>\+(?!\d)|or more|or above|or over|or higher|or greater|and above|and over|and up|and more|at least|at a minimum|o mas|ou mais|y mas|e mais|para cima|minimum|en adelante|em diante|como minimo|no minimo)"
-    r"|(?P<le>or less|or fewer|or below|or under|or lower|and under|and below|at most|at a maximum|o menos|ou menos|maximum|max\b|como maximo|no maximo))(?!\w)"
+    r"\s*(?:(?P<ge>\+(?!\d)|or more|or above|or over|or higher|or greater|and above|and over|and up|and more|o superior|ou superior|at least|at the least|al menos|por lo menos|pelo menos|ao menos|como poco|at a minimum|o mas|ou mais|y mas|e mais|para cima|minimum|en adelante|em diante|como minimo|no minimo)"
+    r"|(?P<le>or less|or fewer|or below|or under|or lower|and under|and below|at most|at a maximum|o menos|ou menos|o inferior|ou inferior|como mucho|a lo sumo|a lo mas|quando muito|at the most|tops(?= *$)|al maximo|maximum|max\b|como maximo|no maximo))(?!\w)"
 )
 _RANGE_GAP = re.compile(r"\s*(?:-|to|through|until|till|up to|a|al|ate|hasta)\s*$")
 _AND_GAP = re.compile(r"\s+(?:and|y|e)\s+$")

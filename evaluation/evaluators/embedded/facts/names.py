@@ -84,7 +84,25 @@ _LANGUAGE_ALIASES = {
     "mandarin": "zh", "mandarin chinese": "zh", "chinese": "zh", "castilian": "es", "castellano": "es", "castelhano": "es",
     "simplified chinese": "zh_Hans", "traditional chinese": "zh_Hant", "farsi": "fa", "flemish": "nl_BE",
     "espanol": "es", "portugues": "pt", "ingles": "en", "brazilian": "pt_BR", "british": "en_GB", "us english": "en_US",
-    "uk english": "en_GB", "portugues do brasil": "pt_BR", "portugues brasileno": "pt_BR", "portugues de portugal": "pt_PT",
+    "uk english": "en_GB", "portugues do brasil": "pt_BR", "portugues brasileno": "pt_BR", "portugues brasileiro": "pt_BR", "brazilian portuguese": "pt_BR",
+    "portugues europeu": "pt_PT", "portugues europeo": "pt_PT", "european portuguese": "pt_PT", "portugues de brasil": "pt_BR",
+    "portugues del brasil": "pt_BR", "ingles americano": "en_US", "ingles estadounidense": "en_US", "ingles britanico": "en_GB",
+    "ingles de estados unidos": "en_US", "ingles do reino unido": "en_GB", "espanol de mexico": "es_MX", "espanol mexicano": "es_MX",
+    "espanhol mexicano": "es_MX", "mexican spanish": "es_MX", "espanol de espana": "es_ES", "espanhol da espanha": "es_ES",
+    "espanhol europeu": "es_ES", "european spanish": "es_ES", "espanol europeo": "es_ES", "spanish (spain)": "es_ES",
+    "chino mandarin": "zh", "chino": "zh", "chines": "zh", "chino simplificado": "zh_Hans", "chines simplificado": "zh_Hans",
+    "chino tradicional": "zh_Hant", "chines tradicional": "zh_Hant", "frances canadiense": "fr_CA", "canadian french": "fr_CA", "portugues de portugal": "pt_PT",
+}  # fmt: skip
+_LANGUAGE_WORD = re.compile(
+    r"(?:(?:the|el|o|la|a) )?(?:idioma|lengua|lingua|language)(?: de)? (?P<a>[a-z ]{3,30})|(?P<b>[a-z ]{3,30}) (?:language|idioma)"
+)
+# "Lengua inglesa": languages as they stand behind a feminine noun.
+_FEMININE = {
+    "inglesa": "en", "francesa": "fr", "portuguesa": "pt", "espanola": "es", "espanhola": "es", "castellana": "es",
+    "castelhana": "es", "alemana": "de", "alema": "de", "italiana": "it", "china": "zh", "chinesa": "zh", "japonesa": "ja",
+    "rusa": "ru", "russa": "ru", "coreana": "ko", "arabe": "ar", "turca": "tr", "griega": "el", "grega": "el",
+    "holandesa": "nl", "neerlandesa": "nl", "polaca": "pl", "polonesa": "pl", "sueca": "sv", "danesa": "da", "hebrea": "he",
+    "hebraica": "he", "catalana": "ca", "catala": "ca", "gallega": "gl", "galega": "gl", "vasca": "eu", "basca": "eu",
 }  # fmt: skip
 _ZONES = {
     "America/New_York": "et; est; edt; eastern time; eastern standard time; eastern daylight time; us eastern; us/eastern; hora del este",
@@ -238,7 +256,13 @@ def codes_of(text: str) -> frozenset[Code]:
     text = text.strip()
     if not text or len(text) > 64:
         return frozenset()
-    found = set(_tables().get(fold_term(text), ()))
+    folded = fold_term(text)
+    found = set(_tables().get(folded, ()))
+    spoken = _LANGUAGE_WORD.fullmatch(folded)
+    if spoken and not found:
+        name = spoken["a"] or spoken["b"]
+        code = _FEMININE.get(name)
+        found |= {("language", code)} if code else {one for one in _tables().get(name, ()) if one[0] == "language"}
     if text.isalpha() and len(text) == 2 and not text.isupper():
         # "in", "is", "no", "me" are words before they are codes.
         found = {code for code in found if code[0] == "language"}

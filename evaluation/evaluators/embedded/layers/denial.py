@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from evaluation.evaluators.embedded.layers.places import are_other_cities
 from evaluation.evaluators.embedded.layers.sides import Side, Term, Word
 from evaluation.evaluators.embedded.layers.terms import Matching, are_contrasted, are_opposites
 from evaluation.evaluators.embedded.vocabulary import Vocabulary
@@ -17,6 +18,8 @@ def opposed(
             if are_opposites(a.text, b.text, language, vocabulary):
                 return a, b, "opposite"
             if are_contrasted(a.text, b.text, language, vocabulary):
+                return a, b, "contrast"
+            if a.is_name and b.is_name and min(len(a.text), len(b.text)) > 3 and are_other_cities(a.text, b.text):
                 return a, b, "contrast"
             if _is_negated_form(a, b) or _is_negated_form(b, a):
                 return a, b, "opposite"

@@ -351,7 +351,7 @@ def _extra_words(pair: _Pair) -> Open:
         return Open(unsure(False, Fraction(1, 10), "words", "They have nothing in common."))
     if facts.left_a or facts.left_b:
         return Open(unsure(False, similarity, "words", sentence, doubts))
-    is_generic = all(_is_light(term) for term in extra)
+    is_generic = all(_is_light(term) or (term.text in _CONTACT and _are_addresses(facts)) for term in extra)
     if is_generic and not matching.matches and facts.worst is Relation.SAME and _are_ids(facts):
         named = shown(facts.pairs[0][0].text or facts.pairs[0][1].text)
         return Open(sure(True, "typed", f"Both name {named}; “{words}” only says of what."))
@@ -360,6 +360,19 @@ def _extra_words(pair: _Pair) -> Open:
         return Open(unsure(False, similarity, "words", sentence))
     leans = is_generic or (_is_mostly_shared(matching, facts, extra) and not _narrows(pair, extra))
     return Open(unsure(leans, similarity, "words", sentence, doubts))
+
+
+# What stands before an address: "e-mail: x@y.z".
+_CONTACT = frozenset(
+    """email;emails;mail;mailto;correo;correo electronico;electronico;email address;electronic mail;address;direccion;
+    endereco;endereco de email;direccion de correo;direccion de correo electronico;phone;telephone;telefono;telefone;
+    tel;cell;mobile;movil;celular;fono;whatsapp;phone number;mobile number;numero de telefono;numero de telefone;url;
+    website;web;site;sitio web;contact;contacto;contato;fax;link;enlace""".replace("\n    ", "").split(";")
+)
+
+
+def _are_addresses(facts: Matched) -> bool:
+    return bool(facts.pairs) and all(family(x) in ("phone", "email", "url") for x, _, _ in facts.pairs)
 
 
 def _are_ids(facts: Matched) -> bool:

@@ -1,6 +1,9 @@
 """Whole values that are names or codes: countries, units, airports, time zones, "City, Region"."""
 
 import re
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
 from typing import NamedTuple
 
 from evaluation.evaluators.embedded.facts.names import Code, airport, airport_codes, codes_of, country_of, zone_city
@@ -97,9 +100,91 @@ def _is_city_alias(city: str, other: str) -> bool:
 _STATE_CITY = {"US-NY": "new york"}
 
 
+# --- cities and airports by the lists of places -------------------------------------------------------------------
+
+_PLACES = Path(__file__).parents[1] / "data" / "concepts" / "places.txt"
+# Parts of cities and areas around them are neither those cities nor others.
+_NO_CITY = re.compile(
+    r"manhattan|brooklyn|queens|bronx|silicon valley|valle d|\barea\b|cities|\bregion\b|metro|hollywood"
+)
+
+
+@lru_cache(maxsize=2)
+def _listed_places(section: str) -> dict[str, frozenset[int]]:
+    """Of the list's sections that start so ("cities", "airports") each folded name, with the lines it stands in."""
+    names: dict[str, set[int]] = {}
+    is_in = False
+    for number, line in enumerate(_PLACES.read_text("utf-8").splitlines()):
+        if line.startswith("# --"):
+            is_in = line[4:].strip().startswith(section)
+        if not is_in or not line or line.startswith("#") or _NO_CITY.search(plain(line)):
+            continue
+        for spoken in line.split(" | "):
+            for name in spoken.partition(":")[2].split(";"):
+                names.setdefault(fold_term(name), set()).add(number)
+                if section == "cities" and "," in name:
+                    names.setdefault(fold_term(name.partition(",")[0]), set()).add(number)
+    return {name: frozenset(lines) for name, lines in names.items()}
+
+
+def are_other_cities(a: str, b: str) -> bool:
+    """Whether two texts are names of two cities, and of none both.
+
+    >>> are_other_cities("Lisboa", "Porto"), are_other_cities("Lisboa", "Lisbon")
+    (True, False)
+    """
+    first, second = (_listed_places("cities").get(fold_term(text)) for text in (a, b))
+    return bool(first and second and not first & second)
+
+
+def compare_cities(a: str, b: str) -> Named | None:
+    """Two cities that the list knows as two; None for other texts."""
+    return Named(False, True, f"{a.strip()} and {b.strip()} are two cities.") if are_other_cities(a, b) else None
+
+
+_SAYS_AIRPORT = re.compile(
+    r"\b(?:(?:international|intl\.?) )?airport\b|\b(?:aeropuerto|aeroporto)(?: internacional)?\b(?: d[eo]l?\b)?|[()]"
+)
+
+
+def _airport_lines(text: str) -> frozenset[int]:
+    listed = _listed_places("airports")
+    found = listed.get(fold_term(text))
+    if found is None and _SAYS_AIRPORT.search(plain(text)):
+        found = listed.get(fold_term(_SAYS_AIRPORT.sub(" ", plain(text))))
+    return found or frozenset()
+
+
+_IN_BRACKETS = re.compile(r"^(.*)\(([A-Z]{3})\)$")
+
+
+def _bare_code(text: str) -> str:
+    """The code in "EWR airport", "(SFO)" and "San Francisco (SFO)"; else the text."""
+    bracketed = _IN_BRACKETS.match(text)
+    if bracketed:
+        known = airport(bracketed[2])
+        about = _significant(bracketed[1])
+        return bracketed[2] if known and (not about or about & _significant(" ".join(known))) else text
+    folded = plain(text)
+    if len(folded) == len(text) and _SAYS_AIRPORT.search(folded):
+        rest = _SAYS_AIRPORT.sub(lambda match: " " * len(match[0]), folded)
+        start, end = len(rest) - len(rest.lstrip()), len(rest.rstrip())
+        code = text[start:end]
+        return code if re.fullmatch(r"[A-Z]{3}", code) and airport(code) else text
+    return text
+
+
 def compare_airports(a: str, b: str) -> Named | None:  # noqa: PLR0911  one answer for each case
     """Compares airports by IATA code and name; None where neither text is a code in capitals that fits the other."""
-    first, second = a.strip(), b.strip()
+    lines = _airport_lines(a), _airport_lines(b)
+    if all(lines):
+        is_same = bool(lines[0] & lines[1])
+        return Named(is_same, True, f"{a} and {b} are {'the same airport' if is_same else 'different airports'}.")
+    first, second = _bare_code(a.strip()), _bare_code(b.strip())
+    if first == second or (first, second) != (a.strip(), b.strip()):
+        codes = [text for text in (first, second) if re.fullmatch(r"[A-Z]{3}", text)]
+        if len(codes) == 2:
+            return Named(first == second, True, f"They are the airports {first} and {second}.")
     is_code = [bool(re.fullmatch(r"[A-Z]{3}", text)) for text in (first, second)]
     if is_code[0] and is_code[1]:
         return None
@@ -169,7 +254,29 @@ def place_of(text: str) -> Place | None:
         return Place(parts[1], (regions[0],), True)
     if not tail:
         return None
-    return Place(", ".join(parts), tuple(tail), True)
+    base = ", ".join(parts)
+    codes = codes_of(base)
+    lands = {code for kind, code in codes if kind == "country"}
+    is_state = any(kind == "state" for kind, _ in codes)
+    if not is_state and lands - _DEPENDENT and not lands & {country_of(code) for region in tail for code in region}:
+        return None  # "Germany, France" are two countries
+    return Place(base, tuple(tail), True)
+
+
+_DEPENDENT = frozenset(("HK", "MO", "PR", "JE", "GG", "IM", "GI", "GL", "VI", "GU", "BM"))
+
+
+def name_one_kind(texts: Sequence[str]) -> bool:
+    """Whether all texts are names of countries, or all of currencies, or all of languages; and none is a state's."""
+    common: set[str] | None = None
+    for text in texts:
+        kinds = {kind for kind, _ in codes_of(text)}
+        if "state" in kinds or len(text) < 3:
+            return False
+        common = kinds if common is None else common & kinds
+        if not common & {"country", "currency", "language"}:
+            return False
+    return bool(common)
 
 
 def _regional(text: str) -> frozenset[Code]:

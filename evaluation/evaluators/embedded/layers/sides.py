@@ -57,10 +57,15 @@ class Side:
     negations: int
 
 
+_CAPITALS_AND_S = re.compile(r"[A-Z]{2,5}'?s")
+
+
 def _fold_word(text: str) -> str:
     word = plain(text).strip(".")
     if word.startswith("e-mail"):
         return word.replace("-", "")
+    if _CAPITALS_AND_S.fullmatch(text):
+        return word[:-1].rstrip("'")  # "EVs" are several EV
     if word.count(".") and all(len(part) <= 2 for part in word.split(".")):
         word = word.replace(".", "")
     if word.endswith("'s"):

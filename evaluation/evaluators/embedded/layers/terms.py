@@ -234,12 +234,26 @@ def alike(a: Term, b: Term, language: str, vocabulary: Vocabulary) -> tuple[int,
     return _alike_words(first, second, a.is_name and b.is_name, language, vocabulary)
 
 
-def _is_plural(one: str, many: str) -> bool:
+_PLURALS = {
+    "man": "men", "woman": "women", "child": "children", "person": "people", "foot": "feet", "tooth": "teeth",
+    "mouse": "mice", "goose": "geese", "ox": "oxen", "louse": "lice", "crisis": "crises", "analysis": "analyses",
+    "basis": "bases", "thesis": "theses", "criterion": "criteria", "phenomenon": "phenomena", "index": "indices",
+    "matrix": "matrices", "vertex": "vertices", "appendix": "appendices", "cactus": "cacti", "fungus": "fungi",
+    "nucleus": "nuclei", "stimulus": "stimuli", "alumnus": "alumni", "syllabus": "syllabi", "bacterium": "bacteria",
+    "medium": "media", "datum": "data", "diagnosis": "diagnoses", "hypothesis": "hypotheses", "axis": "axes",
+}  # fmt: skip
+
+
+def _is_plural(one: str, many: str) -> bool:  # noqa: PLR0911  one answer for each ending
+    if _PLURALS.get(one) == many:
+        return True
     if len(one) < 3 or not many.endswith("s"):
         return False
     if many in (one + "s", one + "es"):
         return True
     if one.endswith("y") and many == one[:-1] + "ies":
+        return True
+    if many.endswith("ves") and one in (many[:-3] + "f", many[:-3] + "fe"):
         return True
     if one.endswith("z") and many == one[:-1] + "ces":
         return True

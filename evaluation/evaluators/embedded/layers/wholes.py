@@ -9,11 +9,13 @@ from evaluation.evaluators.embedded.layers.pair import SIGNIFICANT
 from evaluation.evaluators.embedded.layers.places import (
     Named,
     compare_airports,
+    compare_cities,
     compare_codes,
     compare_places,
     compare_units,
 )
 from evaluation.evaluators.embedded.layers.sides import field_words
+from evaluation.evaluators.embedded.layers.symbols import compare_notes, compare_symbols
 from evaluation.evaluators.embedded.layers.terms import are_contrasted, are_opposites, are_synonyms, initials_of
 from evaluation.evaluators.embedded.layers.verdicts import shown, sure, unsure
 from evaluation.evaluators.embedded.model import Judged
@@ -79,6 +81,9 @@ def _by_tables(a: str, b: str, field: str, language: str, vocabulary: Vocabulary
     unit = compare_units(a, b)
     if unit:
         return _named(unit, "units")
+    symbol = compare_symbols(a, b, field_words(field)) or compare_notes(a, b)
+    if symbol:
+        return _named(symbol, "symbols")
     if has_digits:
         return _codes(a, b) or _initials(a, b) or _initials(b, a)
     code = compare_codes(a, b, field_words(field)) or compare_airports(a, b)
@@ -87,7 +92,7 @@ def _by_tables(a: str, b: str, field: str, language: str, vocabulary: Vocabulary
     acronym = _initials(a, b) or _initials(b, a)
     if acronym:
         return acronym
-    place = compare_places(a, b, vocabulary, language)
+    place = compare_places(a, b, vocabulary, language) or compare_cities(a, b)
     return _named(place, "places") if place else None
 
 
@@ -128,7 +133,7 @@ def _initials(short: str, full: str) -> Judged | None:
     return unsure(True, Fraction(3, 4), "words", sentence)
 
 
-_LETTERED_CODE = re.compile(r"([A-Z]{1,5})[\s#_-]*(\d{2,}[A-Z]?)")
+_LETTERED_CODE = re.compile(r"([A-Z]{1,5})[ #_-]?(\d{2,}[A-Z]?)")
 
 
 def _codes(a: str, b: str) -> Judged | None:
