@@ -48,6 +48,8 @@ def check_polarity(found: Matching, alike: Likeness) -> Iterator[Finding]:
         }
         for at in sorted(near, key=lambda one: -answering[one][0])[:_MOST_CLAUSES]:
             against, culprit = near[at]
+            if _is_of_another(found, clause, at, culprit):
+                continue
             if against > 0 and not _is_agreed(found, near, at, culprit) and not _is_turned(found, clause, at):
                 is_alike = alike.are_alike(clause.sentence, found.reply.clauses[at].sentence)
                 yield _finding(found, clause, at, culprit, is_sure=against >= _FOCUS and is_alike)
@@ -82,6 +84,21 @@ class _Rivals:
     def is_agreed(self, at: int, number: int, sentence: int) -> bool:
         """Whether another clause of the same sentence says what the clause of the reply does."""
         return bool(self._agreeing.get((sentence, at), set()) - {number})
+
+
+def _is_of_another(found: Matching, clause: Clause, at: int, culprit: tuple[int, int] | None) -> bool:
+    """Whether a clause of the reply has nothing but the denied word in common, and its own instead: another thing."""
+    if culprit is None or culprit[1] not in found.words.get(culprit[0], ()):
+        return False
+    golden, reply = found.golden, found.reply
+    others = [
+        one for one in range(clause.first, clause.last) if golden.tokens[one].weight >= 1 and one != culprit[0]
+    ]
+    there = reply.clauses[at].sentence
+    if not others or any(reply.tokens[place].sentence == there for one in others for place in found.words.get(one, ())):
+        return False
+    other = reply.clauses[at]
+    return any(reply.tokens[one].is_content and one not in found.used for one in range(other.first, other.last))
 
 
 def _are_beside(found: Matching, a: int, b: int) -> bool:

@@ -5,7 +5,7 @@ as it contradicts nothing. Nothing here needs a model; an embedding, where given
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import Literal
@@ -25,7 +25,7 @@ from evaluation.evaluators.embedded.literal import (
 from evaluation.evaluators.embedded.matching import Matching, are_told_apart, digits_of, match
 from evaluation.evaluators.embedded.model import ClaimJudged, Embedding
 from evaluation.evaluators.embedded.polarity import check_polarity, contrasted_pairs, is_said, opposed_pairs
-from evaluation.evaluators.embedded.reading import LONGEST, Reading, facts_of, read
+from evaluation.evaluators.embedded.reading import LONGEST, Reading, facts_of, matches_phrase, read
 from evaluation.evaluators.embedded.replywords import relations, words
 from evaluation.evaluators.embedded.sentences import Span
 from evaluation.evaluators.embedded.vocabulary import STANDARD, Vocabulary
@@ -33,6 +33,8 @@ from evaluation.evaluators.embedded.vocabulary import STANDARD, Vocabulary
 State = Literal["ok", "incomplete", "inconsistent"]
 
 _FEW = 3
+# Findings about sentences of a copy: what differs there is what they tell.
+_OF_COPIES = frozenset(("contrast", "phrase", "relation", "binding"))
 _SOFT = frozenset(("relative", "recurrence", "ordinal"))
 
 
@@ -127,11 +129,56 @@ class _Judging:
         self.likeness = likeness(self.found)
         self.opposed = opposed_pairs(self.found)
         self.is_cut = self.golden.is_cut or self.reply.is_cut or self.found.is_cut
-        self.findings = [one for one in self._all() if not self._is_repeated(one)]
+        found = [one for one in self._all() if not self._is_repeated(one)]
+        # Where both the value and what it is of are others, the sentence may speak of another thing.
+        valued = {(self._sentence(one), one.quote) for one in found if one.layer == "facts" and one.quote}
+        self.findings = [
+            replace(one, is_sure=False)
+            if self._is_of_another(one)
+            or (one.layer in ("names", "contrast") and (self._sentence(one), one.quote) in valued)
+            else one
+            for one in found
+        ]
 
     def _is_repeated(self, one: Finding) -> bool:
         """Whether a finding is about a sentence that stands in the reply to the letter, and so is none."""
         return one.state == "contradicted" and self.likeness.of(self.golden.tokens[one.first].sentence) == 1
+
+    def _sentence(self, one: Finding) -> int:
+        return self.golden.tokens[one.first].sentence
+
+    def _is_of_another(self, one: Finding) -> bool:
+        """Whether a contradiction is in a sentence with another subject: "lunch is not included" beside "breakfast".
+
+        Both sentences then have content of their own besides what the finding is about.
+        """
+        if one.state != "contradicted" or not one.is_sure or one.quote is None or one.layer in _OF_COPIES:
+            return False
+        golden, reply = self.golden, self.reply
+        mine, theirs = golden.tokens[one.first].sentence, reply.sentences.index(one.quote)
+        excused = set(self.opposed) if one.layer == "polarity" else set[int]()
+        turned = {place for at in excused for place in self.opposed[at]}
+        moving = _moving(golden.language) | _moving(reply.language) if one.layer == "direction" else frozenset[str]()
+        is_missing = any(
+            token.is_content
+            and token.fact < 0
+            and token.sentence == mine
+            and at not in excused
+            and token.word not in moving
+            and not (one.layer == "names" and one.first <= at < one.last)
+            and not any(reply.tokens[place].sentence == theirs for place in self.found.words.get(at, ()))
+            for at, token in enumerate(golden.tokens)
+        )
+        return is_missing and any(
+            token.is_content
+            and token.fact < 0
+            and token.sentence == theirs
+            and at not in turned
+            and token.word not in moving
+            and at not in self.found.used
+            and not (one.layer == "names" and token.name >= 0)
+            for at, token in enumerate(reply.tokens)
+        )
 
     def tokens_of(self, claim: ProposedClaim) -> tuple[int, int]:
         """The golden's tokens in which a claim stands; none where it stands behind what was read."""
@@ -207,48 +254,98 @@ class _Judging:
         numbers = {token.sentence for token in self.golden.tokens[first:last]}
         if all(self.likeness.of(number) == 1 for number in numbers):
             return True
-        tokens = [(at, token) for at, token in enumerate(self.golden.tokens[first:last], first) if token.is_content]
-        if not all(self._is_exact(at) for at, _ in tokens) or not any(token.fact >= 0 for _, token in tokens):
+        content = [at for at in range(first, last) if self.golden.tokens[at].is_content]
+        facts = {self.golden.tokens[at].fact for at in content} - {-1}
+        if not facts or not all(self._is_exact(at) for at in content):
             return False
-        return _spare(self.found, first, last) <= 0.5 and not self._has_other_relation(first, last)
+        clauses = self._answering(content)
+        if clauses is None or _spare(self.found, first, last) > _BESIDE:
+            return False
+        return self._facts_agree(facts, clauses) and not self._has_other_relation(first, last, clauses)
 
     def _is_exact(self, at: int) -> bool:
+        """Whether a token stands in the reply as it is, as a listed synonym, or as the same value or name."""
         token = self.golden.tokens[at]
         if token.fact >= 0:
             return bool(self.found.facts.get(token.fact))
-        return any(self.reply.tokens[place].stem == token.stem for place in self.found.words.get(at, ()))
-
-    def _has_other_relation(self, first: int, last: int) -> bool:
-        """Whether small words that exclude each other stand in the claim and in what answers it: "after", "during"."""
-        quote = _answer(self.found, first, last)
-        if quote is None or self.golden.language != self.reply.language:
+        if any(self.reply.tokens[place].stem == token.stem for place in self.found.words.get(at, ())):
             return True
-        mine = {token.word for token in self.golden.tokens[first:last]}
-        theirs = {token.word for token in self.reply.tokens if quote[0] <= token.start < quote[1]}
-        for family in relations(self.golden.language):
+        return token.name < 0 and any(
+            mine.first <= at < mine.last and mine.meaning.concepts & theirs.meaning.concepts
+            for mine, theirs in self.found.links
+        )
+
+    def _answering(self, content: list[int]) -> frozenset[int] | None:
+        """The clauses in which all of a claim stands, where they are of one sentence of the reply; None where not."""
+        reply = self.reply
+        sentences = [
+            {reply.tokens[place].sentence for place in self.found.words.get(at, ())} - reply.courtesies
+            for at in content
+        ]
+        shared = frozenset.intersection(*(frozenset(one) for one in sentences)) if sentences else frozenset[int]()
+        if not shared:
+            return None
+        chosen = min(shared)
+        places = [place for at in content for place in self.found.words.get(at, ())]
+        return frozenset(reply.tokens[at].clause for at in places if reply.tokens[at].sentence == chosen)
+
+    def _facts_agree(self, facts: set[int], clauses: frozenset[int]) -> bool:
+        """Whether each value stands in the answering clauses, with the same bound and going the same way."""
+        for number in facts:
+            there = [
+                at
+                for at in self.found.facts.get(number, ())
+                if self.reply.tokens[self.reply.fact_tokens[at][0]].clause in clauses
+            ]
+            if not there:
+                return False
+            mine = bounds_of(self.golden, number), way_of(self.golden, number)
+            if any((bounds_of(self.reply, at), way_of(self.reply, at)) != mine for at in there):
+                return False
+        return True
+
+    def _has_other_relation(self, first: int, last: int, clauses: frozenset[int]) -> bool:
+        """Whether small words that change what is said stand in a claim, or in what answers it, and not in the other.
+
+        Looked at are "after" and "during", "all" and "some", "not", "must" and "may".
+        """
+        golden, reply = self.golden, self.reply
+        if golden.language != reply.language:
+            return True
+        mine = [token.word for token in golden.tokens[first:last] if token.fact < 0]
+        theirs = [token.word for token in reply.tokens if token.clause in clauses and token.fact < 0]
+        for family in relations(golden.language):
             here = {family[word] for word in mine if word in family}
             there = {family[word] for word in theirs if word in family}
-            if here != there:
+            if here != there and (
+                (here and there) or any(word in family and word not in _WEAK for word in (*mine, *theirs))
+            ):
                 return True
-        return any(mine & telling != theirs & telling for telling in _telling(self.golden.language))
+        language = golden.language
+        return any(
+            bool(matches_phrase(mine, section, language)) != bool(matches_phrase(theirs, section, language))
+            for section in _TELLING
+        )
+
+
+# Small words that say little alone: "on", "in" and "to" stand or do not stand before the same value.
+_WEAK = frozenset(
+    ("on", "in", "to", "from", "and", "with", "up", "can", "will", "also", "first", "last", "any", "since", "until",
+     "con", "com", "tambien", "tambem", "puede", "pueden", "pode", "podem", "hasta", "ate", "desde")
+)  # fmt: skip
+_BESIDE = 1.0  # so much of its own may a sentence have that says all of a claim
 
 
 @lru_cache(maxsize=4)
-def _telling(language: str) -> tuple[frozenset[str], ...]:
-    """Small words, by what they say, of which one more or less may change everything."""
-    sections = (
-        "negators",
-        "all",
-        "some",
-        "upward",
-        "downward",
-        "restrictors",
-        "possibility",
-        "obligation",
-        "future",
-        "only",
-    )
-    return tuple(words(section, language) for section in sections)
+def _moving(language: str) -> frozenset[str]:
+    return words("upward", language) | words("downward", language)
+
+
+# Of these, a claim and what answers it have none, or both some.
+_TELLING = (
+    "negators", "negative", "all", "some", "upward", "downward", "restrictors", "possibility", "obligation", "optional",
+    "only", "conditional",
+)  # fmt: skip
 
 
 def _overlaps(one: Finding, first: int, last: int) -> bool:
