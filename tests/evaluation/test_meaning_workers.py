@@ -108,7 +108,7 @@ def test_a_person_saves_while_workers_compare(version: DatasetVersion, start_wor
     start_worker(concurrency=2, beat=True)
     tasks.ring()
     wait_until(lambda: runs.progress(run).done > 3)
-    took = []
+    took: list[float] = []
     while state_of(run) == RunState.RUNNING:
         begun = time.monotonic()
         conversation.title = f"title {len(took)}"
