@@ -55,7 +55,7 @@ def check_polarity(found: Matching, alike: Likeness) -> Iterator[Finding]:
                 yield _finding(found, clause, at, culprit, is_sure=against >= _FOCUS and is_alike)
                 break
         else:
-            yield from _check_flags(found, clause, top, answering[top][0])
+            yield from _check_flags(found, clause, top, answering[top][0], alike)
 
 
 class _Rivals:
@@ -212,25 +212,70 @@ def opposed_pairs(found: Matching) -> dict[int, set[int]]:
     # Where the "not" is in the expression, it is counted as a denial already.
     mine = [term for term in found.golden.terms if term.meaning.opposites and not denies(found.golden, term)]
     theirs = [term for term in found.reply.terms if term.meaning.opposites and not denies(found.reply, term)]
+    owned = _owned(found)
     for term in mine:
         for other in theirs:
-            if are_opposed(term.meaning, other.meaning) and _takes_place_of(found, term, other):
+            if (
+                are_opposed(term.meaning, other.meaning)
+                and _takes_place_of(found, term, other, owned)
+                and not _is_converse(found, term, other)
+            ):
                 for at in range(term.first, term.last):
                     if found.golden.tokens[at].is_content:
                         pairs[at].update(range(other.first, other.last))
     return pairs
 
 
-def _takes_place_of(found: Matching, term: Term, other: Term) -> bool:
-    """Whether a sentence of the reply has the one term and not the other, and the golden's the reverse."""
+def _is_converse(found: Matching, term: Term, other: Term) -> bool:
+    """Whether the same is told from the other side: "A sends it to B", "B receives it from A"."""
+    golden, reply = found.golden, found.reply
+    if golden.tokens[term.first].word not in words("converses", golden.language):
+        return False
+    if reply.tokens[other.first].word not in words("converses", reply.language):
+        return False
+    clause = golden.tokens[term.first].clause
+    before = [number for number, name in enumerate(golden.names) if name.last <= term.first]
+    after = [number for number, name in enumerate(golden.names) if name.first >= term.last]
+    before = [number for number in before if golden.tokens[golden.names[number].first].clause == clause]
+    after = [number for number in after if golden.tokens[golden.names[number].first].clause == clause]
+    theirs = {at: reply.names[at].first < other.first for at in range(len(reply.names))}
+    sender = [theirs[at] for number in before for at in found.names.get(number, ())]
+    taker = [theirs[at] for number in after for at in found.names.get(number, ())]
+    return bool(sender and taker) and not all(sender) and any(taker)
+
+
+def _takes_place_of(found: Matching, term: Term, other: Term, owned: dict[tuple[int, int], set[int]]) -> bool:
+    """Whether a sentence of the reply has the one term and not the other, and the golden's the reverse.
+
+    ``owned`` are the links by the word itself: a word of the reply that is the same as another one of that sentence
+    does not stand for a synonym of it too: "inactive … activated" beside "active … activated".
+    """
     golden, reply = found.golden.tokens, found.reply.tokens
     there, here = reply[other.first].sentence, golden[term.first].sentence
     for mine, theirs in found.links:
+        if _is_owned(found, mine, theirs, owned):
+            continue
         if _share_a_word(mine, term) and reply[theirs.first].sentence == there and _is_whole(mine, term):
             return False
         if _share_a_word(theirs, other) and golden[mine.first].sentence == here and _is_whole(theirs, other):
             return False
     return True
+
+
+def _owned(found: Matching) -> dict[tuple[int, int], set[int]]:
+    """By first token of a word of the reply and sentence of the golden: where that very word stands there."""
+    owned: dict[tuple[int, int], set[int]] = defaultdict(set)
+    for mine, theirs in found.links:
+        if mine.stems == theirs.stems and mine.stems:
+            owned[theirs.first, found.golden.tokens[mine.first].sentence].add(mine.first)
+    return owned
+
+
+def _is_owned(found: Matching, mine: Term, theirs: Term, owned: dict[tuple[int, int], set[int]]) -> bool:
+    """Whether a word of the reply is, to the letter, another one of the golden's sentence."""
+    if mine.last - mine.first > 1 or theirs.last - theirs.first > 1 or mine.stems == theirs.stems:
+        return False
+    return bool(owned.get((theirs.first, found.golden.tokens[mine.first].sentence), set()) - {mine.first})
 
 
 def _share_a_word(a: Term, b: Term) -> bool:
@@ -278,12 +323,37 @@ _MODALITY = (
 )
 
 
-def _check_flags(found: Matching, clause: Clause, top: int, score: float) -> Iterator[Finding]:
+def _loses_one(found: Matching, clause: Clause, other: Clause) -> str:
+    """What to say where the golden speaks of both of two, and the reply of one of them; empty where it does not."""
+    golden, reply = found.golden, found.reply
+    mine = {token.word for token in golden.tokens[clause.first : clause.last]}
+    theirs = {token.word for token in reply.tokens if token.sentence == other.sentence}
+    both, one = words("both", golden.language), words("one_of", reply.language)
+    if mine & both and not mine & one and theirs & one and not theirs & words("both", reply.language):
+        return f"The golden speaks of both, and the reply of one: “{written(reply, other.first, other.last)}”."
+    return ""
+
+
+_COPIED = 0.7
+_DOUBTS = frozenset(("might", "may", "could", "perhaps", "maybe", "possibly", "quizas", "quiza", "talvez", "poderia"))
+_DOUBTS_ALSO = frozenset(("posiblemente", "possivelmente", "podria", "podrian", "poderiam"))
+
+
+def _is_doubted(found: Matching, clause: Clause) -> bool:
+    """Whether a clause of the reply says "might", and gives no bound such as "up to" with it."""
+    listed = {token.word for token in found.reply.tokens[clause.first : clause.last] if token.fact < 0}
+    return bool(listed & (_DOUBTS | _DOUBTS_ALSO)) and "take" not in listed
+
+
+def _check_flags(found: Matching, clause: Clause, top: int, score: float, alike: Likeness) -> Iterator[Finding]:
     golden, reply = found.golden, found.reply
     other = reply.clauses[top]
     quote = sentence_at(reply, other.first)
     whole = sum(token.weight for token in golden.tokens[clause.first : clause.last])
     if score < 0.5 * whole or not quote:
+        return
+    if both := _loses_one(found, clause, other):
+        yield Finding("contradicted", "extent", both, clause.first, clause.last, quote, weight=2.0)
         return
     for mine, theirs in _EXTENT:
         if mine in clause.flags and theirs not in clause.flags and theirs in other.flags and mine not in other.flags:
@@ -294,6 +364,12 @@ def _check_flags(found: Matching, clause: Clause, top: int, score: float) -> Ite
             return
     if score < 0.65 * whole:
         return
+    bare = not clause.flags & {"possibility", "permission", "conditional", "optional"}
+    if bare and "possibility" in other.flags and alike.of(clause.sentence) >= _COPIED:
+        if alike.are_alike(clause.sentence, other.sentence) and _is_doubted(found, other):
+            sentence = f"The reply leaves open what the golden says: “{written(reply, other.first, other.last)}”."
+            yield Finding("contradicted", "modality", sentence, clause.first, clause.last, quote, weight=1.5)
+            return
     for mine, theirs, what in _MODALITY:
         if mine in clause.flags and theirs not in clause.flags and theirs in other.flags and mine not in other.flags:
             sentence = f"The golden {what}: “{written(reply, other.first, other.last)}”."
@@ -305,9 +381,10 @@ def contrasted_pairs(found: Matching) -> Iterator[tuple[Term, Term]]:
     """Terms of the golden with siblings of theirs that stand in the reply in their place."""
     mine = [term for term in found.golden.terms if term.meaning.contrasts]
     theirs = [term for term in found.reply.terms if term.meaning.contrasts]
+    owned = _owned(found)
     for term in mine:
         for other in theirs:
-            if are_contrasted(term.meaning, other.meaning) and _takes_place_of(found, term, other):
+            if are_contrasted(term.meaning, other.meaning) and _takes_place_of(found, term, other, owned):
                 yield term, other
 
 
