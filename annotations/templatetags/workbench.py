@@ -35,7 +35,13 @@ _NAVIGATION = (
     ("Settings", "annotations:project-settings", Capability.MANAGE, False),
 )
 
-_AREAS = {"/goldens/": "Queue", "/conversations/": "Datasets", "/trajectories/": "Datasets", "/imports/": "Import", "/lessons/": "Adjudicate"}
+_AREAS = {
+    "/goldens/": "Queue",
+    "/conversations/": "Datasets",
+    "/trajectories/": "Datasets",
+    "/imports/": "Import",
+    "/lessons/": "Adjudicate",
+}
 
 
 @dataclass(frozen=True)

@@ -30,9 +30,7 @@ class Lesson(models.Model):
     path = models.CharField(max_length=100)
     turn_key = models.CharField(max_length=100)
     field = models.TextField(help_text="Name of the parameter.")
-    is_for_field = models.BooleanField(
-        default=True, help_text="The entry holds for this field only."
-    )
+    is_for_field = models.BooleanField(default=True, help_text="The entry holds for this field only.")
     expected = ExactJSONField()
     observed = ExactJSONField()
     reason = models.TextField(blank=True)

@@ -190,8 +190,8 @@ def test_those_who_do_not_run_things_see_it_and_adopt_nothing(project: Project, 
 def test_blinded_annotators_see_none_of_it() -> None:
     project = make_project(is_blind=True)
     client = client_of(make_member(project))
-    for name, *args in (("calibration",), ("calibration-rows",), ("calibration-json",)):
-        assert client.get(url_of(project, name, *args)).status_code == 403
+    for name in ("calibration", "calibration-rows", "calibration-csv", "calibration-json"):
+        assert client.get(url_of(project, name)).status_code == 403
 
 
 def test_empty_pages_say_what_is_missing(project: Project, engineer: Client) -> None:
