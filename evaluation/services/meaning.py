@@ -208,9 +208,20 @@ class Meanings:
             return None
         if offline.is_waiting:
             return None
+        try:
+            self._note(offline.asked)
+        except IntegrityError:
+            # Somebody deleted answers that this process still had at hand: it asks again.
+            self._forget()
+            return self.score(golden, trajectory, policy=policy, tools=tools, language=language)
         self.effort.add(offline.asked)
-        self._note(offline.asked)
         return verdict
+
+    def _forget(self) -> None:
+        forget()
+        self._known = None
+        self._scorers.clear()
+        self._judges.clear()
 
     def score_now(
         self, golden: aem.Golden, trajectory: aem.Trajectory, *, policy: aem.Policy, tools: aem.Tools, language: str
@@ -351,11 +362,7 @@ class Meanings:
         needed = {self.known.answers[question] for question in asked} - self._noted
         if needed:
             rows = [RunAnswer(run=self.run, answer_id=pk) for pk in sorted(needed)]
-            try:
-                RunAnswer.objects.bulk_create(rows, ignore_conflicts=True)
-            except IntegrityError:
-                forget()  # somebody deleted answers; the chunk is tried again, with what is there then
-                raise
+            RunAnswer.objects.bulk_create(rows, ignore_conflicts=True)
             self._noted |= needed
 
 

@@ -1,16 +1,20 @@
 """A run with a judge, against a real server: what is asked, what is not scored, what is tried again."""
 
+import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.urls import reverse
+from django.utils import timezone
 
 from annotations.access import get_viewer
 from annotations.models import Role
 from annotations.services.errors import NotAllowedNowError
 from evaluation.models import Answer, EvaluationRun, RunState, TurnVerdict, Verdict
-from evaluation.services import judging, policies, review, runs
+from evaluation.services import judging, policies, review, runs, scoring
 from tests.factories import (
     make_conversation,
     make_dataset,
@@ -224,3 +228,47 @@ def test_the_review_of_a_run_whose_answers_are_gone_shows_what_was_stored(endpoi
     assert turn.verdict is not None
     assert turn.detail is not None
     assert (turn.verdict.passed, turn.detail["passed"]) == (True, True)
+
+
+def at_once(*calls: Callable[[], Any]) -> list[Any]:
+    """What each call gave or refused, in threads of their own that begin together."""
+    begun = threading.Barrier(len(calls))
+
+    def one(call: Callable[[], Any]) -> Any:
+        begun.wait()
+        try:
+            return call()
+        except NotAllowedNowError as error:
+            return error
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(len(calls)) as pool:
+        return [future.result() for future in [pool.submit(one, call) for call in calls]]
+
+
+def test_people_and_workers_at_a_run_at_the_same_time(endpoint: Endpoint, judged: Judged) -> None:
+    endpoint.always = content("no")
+    run = judged("one thing", "two things", "three things", "four things")
+    asked = len(endpoint.asked)
+    endpoint.always = says("equal")
+
+    def fresh() -> EvaluationRun:
+        return EvaluationRun.objects.get(pk=run.pk)
+
+    def work() -> None:
+        while scoring.work(worker="test"):
+            pass
+        scoring.finish(now=timezone.now())
+
+    pressed = at_once(*[lambda: runs.score_unscored(run=fresh()) for _ in range(4)])
+    assert [one for one in pressed if not isinstance(one, NotAllowedNowError)] == [4]
+    at_once(work, work, lambda: runs.stop(run=fresh()), work)
+    if fresh().state == RunState.STOPPED:
+        pressed = at_once(*[lambda: runs.resume(run=fresh()) for _ in range(3)])
+        assert sum(one is None for one in pressed) == 1
+        work()
+    run.refresh_from_db()
+    assert (run.state, passed(run)) == (RunState.DONE, [True] * 4)
+    assert (run.summary["not_scored_turns"], run.summary["all"]["passed"]) == (0, 4)
+    assert len(endpoint.asked) - asked == 4

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -31,6 +32,7 @@ from tests.factories import (
     make_project,
     make_run,
     make_trajectory,
+    score_run,
 )
 
 pytestmark = pytest.mark.django_db
@@ -285,3 +287,31 @@ def test_long_questions_are_compared_few_at_once() -> None:
     questions = [question(length) for length in (100, 3900, 1, 9000, 10, 10, 10, 10, 10)]
     sizes = [[len(one.observed) + 1 for one in portion] for portion in meaning._portions_of(questions, 4)]
     assert sizes == [[100, 3900], [1], [9000], [10, 10, 10, 10], [10]]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_answers_that_somebody_deleted_are_found_again() -> None:
+    run = scored(observed("NYC"), observed("Boston"))
+    Answer.objects.all().delete()
+    second = again(run.dataset_version)
+    assert (second.state, second.chunks.get().attempts) == (RunState.DONE, 1)
+    assert second.effort["distinct"] == second.effort["made"] == Answer.objects.count() == 3
+    assert second.effort["asked"] == run.effort["asked"]
+
+
+def test_workers_of_another_version_fail_the_run_and_the_right_one_ends_it() -> None:
+    run = scored(observed("NYC"))
+    second = make_run(run.dataset_version, policy=run.policy, is_scored=False)
+    EvaluationRun.objects.filter(pk=second.pk).update(scorer_version="rules 0")
+    for minutes in range(1, 4):
+        scoring.work(worker="old")
+        scoring.reap(now=timezone.now() + timedelta(minutes=minutes))
+    second.refresh_from_db()
+    error = second.chunks.get().error
+    assert second.state == RunState.FAILED
+    assert error.startswith("The run was planned for the scorer rules 0")
+    assert "Traceback" not in error
+    EvaluationRun.objects.filter(pk=second.pk).update(scorer_version=run.scorer_version)
+    second.refresh_from_db()
+    runs.resume(run=second)
+    assert score_run(second).state == RunState.DONE
