@@ -1,12 +1,14 @@
 """The embedded scorer behind the engine's protocol."""
 
+import shutil
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
 from evaluation.aem.scorers import Scorer
-from evaluation.evaluators.embedded.scorer import EmbeddedScorer
-from evaluation.evaluators.embedded.vocabulary import STANDARD
+from evaluation.evaluators.embedded.scorer import EmbeddedScorer, lists_version
+from evaluation.evaluators.embedded.vocabulary import DATA, STANDARD
 
 HALF = Fraction(1, 2)
 
@@ -53,3 +55,16 @@ def test_the_version_names_what_verdicts_hang_on() -> None:
     versions = {EmbeddedScorer().version, EmbeddedScorer(vocabulary=own).version}
     assert len(versions) == 2
     assert all("rules" in version and "vocabulary" in version for version in versions)
+
+
+def test_the_version_changes_with_every_list(tmp_path: Path) -> None:
+    """Lists of replies and tables too: an answer that was kept under other ones no longer holds."""
+    shutil.copytree(DATA, tmp_path / "data")
+    assert lists_version(tmp_path / "data") == lists_version()
+    assert lists_version() in EmbeddedScorer().version
+    for number, path in enumerate(sorted((tmp_path / "data").rglob("*.txt"))):
+        folder = tmp_path / str(number)
+        shutil.copytree(DATA, folder)
+        with (folder / path.relative_to(tmp_path / "data")).open("a", encoding="utf-8") as file:
+            file.write("# one more line\n")
+        assert lists_version(folder) != lists_version(), path

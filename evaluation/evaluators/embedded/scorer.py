@@ -1,16 +1,28 @@
 """The embedded scorer: values and replies compared by meaning, offline, behind the engine's scorer protocol."""
 
+import hashlib
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 from evaluation.aem.scorers import ClaimScore, TextScore
 from evaluation.evaluators.embedded.model import Embedding
 from evaluation.evaluators.embedded.values import compare_values
-from evaluation.evaluators.embedded.vocabulary import STANDARD, Vocabulary
+from evaluation.evaluators.embedded.vocabulary import DATA, STANDARD, Vocabulary
 
 RULES = "1"
 """Raised with every change that moves a verdict: of the layers, the facts or the built-in word lists."""
+
+
+@cache
+def lists_version(folder: Path = DATA) -> str:
+    """Twelve hexadecimal digits that change with any word list or table in the folder, those of replies included."""
+    content = hashlib.sha256()
+    for path in sorted(folder.rglob("*.txt")):
+        content.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+    return content.hexdigest()[:12]
 
 
 @dataclass(frozen=True)
@@ -29,8 +41,8 @@ class EmbeddedScorer:
 
     @property
     def version(self) -> str:
-        """What verdicts hang on: the rules, the vocabulary and the embedding."""
-        parts = [f"rules {RULES}", f"vocabulary {self.vocabulary.version}"]
+        """What verdicts hang on: the rules, the word lists, the vocabulary with a project's entries, the embedding."""
+        parts = [f"rules {RULES}", f"lists {lists_version()}", f"vocabulary {self.vocabulary.version}"]
         return ", ".join([*parts, self.embedding.name] if self.embedding else parts)
 
     def compare(self, expected: Any, observed: Any, *, field: str, threshold: Fraction) -> TextScore:
