@@ -1541,7 +1541,7 @@ FURTHER: tuple[tuple[str, str], ...] = (
      "10 GiB | 10 Gb | 10 TB | 100 GB"),
     ("100 Mbps | 100 Mbit/s | 100 megabits per second | 0.1 Gbps",
      "100 MBps | 100 MB/s | 10 Mbps"),
-    ("5 MW | 5 megawatts | 5,000 kW",
+    ("5 MW | 5 megawatts | 5000 kW",
      "5 mW | 5 kW | 5 MWh"),
     ("250 kcal | 250 kilocalories",
      "250 kJ | 25 kcal"),
