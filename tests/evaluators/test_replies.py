@@ -437,6 +437,105 @@ def test_given_replies_are_judged_as_people_do() -> None:
     assert sure_and_wrong == 0
 
 
+@pytest.mark.parametrize(
+    ("golden", "right", "faulty"),
+    [
+        (
+            "Luis Pardo will send the contract to Rui Costa by 3 August.",
+            "Rui Costa will receive the contract from Luis Pardo by Aug 3.",
+            "Luis Pardo will receive the contract from Rui Costa by Aug 3.",
+        ),
+        (
+            "Both the hotel and the car are booked.",
+            "Your hotel and your car are reserved.",
+            "The hotel or the car is booked.",
+        ),
+        (
+            "Tanto el hotel como el coche están reservados.",
+            "Reservamos el hotel y el coche.",
+            "El hotel está reservado, pero el coche no.",
+        ),
+        (
+            "Order EB13921 was shipped on September 15.",
+            "EB13921 went out on Sep 15.",
+            "Order EB13921 might have been shipped on Sep 15.",
+        ),
+        (
+            "Your account is active and autopay is turned on.",
+            "Autopay is on and your account is active.",
+            "Your account is inactive and autopay is turned on.",
+        ),
+        (
+            "Su cuenta está activa y el pago automático está activado.",
+            "El pago automático está habilitado y la cuenta sigue activa.",
+            "Su cuenta está inactiva y el pago automático está activado.",
+        ),
+        (
+            "Se reembolsarán 89 dólares a su método de pago original.",
+            "Le devolveremos 89 dólares al método de pago original.",
+            "Se reembolsarán 89 dólares en una tarjeta de regalo.",
+        ),
+        (
+            "Revenue rose 20 percent while costs fell 23%.",
+            "Revenue was up 20% and costs were down 23%.",
+            "Revenue rose to 20 percent while costs fell 23%.",
+        ),
+        (
+            "Cambiar la fecha cuesta 15 dólares. Su cuenta está activa.",
+            "El cambio de fecha cuesta 15 dólares. La cuenta sigue activa.",
+            "Cambiar el nombre cuesta 15 dólares. La cuenta sigue activa.",
+        ),
+        (
+            "Changing the date costs $15. Your flight departs at 8 pm.",
+            "A date change costs $15. You take off at 8 pm.",
+            "Changing the date costs $15 or more. You take off at 8 pm.",
+        ),
+        (
+            "You must return the device before Nov 9. You get the discount because you joined before Nov 9.",
+            "You joined before Nov 9, so you get the discount. The device must be returned before Nov 9.",
+            "The device must be returned before Dec 9. You joined before Nov 9, so you get the discount.",
+        ),
+        (
+            "You must return the device before Nov 9. You get the discount because you joined before Nov 9.",
+            "Before Nov 9 you must return the device. You joined before Nov 9, so you get the discount.",
+            "You must return the device after Nov 9. You joined before Nov 9, so you get the discount.",
+        ),
+    ],
+)
+def test_one_change_is_told_from_other_words(golden: str, right: str, faulty: str) -> None:
+    assert state(golden, right) == "ok"
+    assert state(golden, faulty) == "inconsistent"
+
+
+def test_days_from_one_to_another_are_their_ends() -> None:
+    assert state("The room is booked from 6 to 9 June.", "Your booking of the room: June 6-9.") == "ok"
+    assert state("The room is booked from 6 to 9 June.", "Your booking of the room: June 6-8.") != "ok"
+
+
+@pytest.mark.parametrize(
+    ("claim", "reply"),
+    [
+        ("Breakfast is included.", "Lunch is not included."),
+        ("The flight leaves at 8:00.", "The train leaves at 9:00."),
+        ("Your savings balance is $500.", "Your checking balance is $300."),
+        ("Delivery to Lima costs $5.", "Delivery to Quito costs $9."),
+        ("Sales rose 5%.", "Costs fell 5%."),
+        ("The parking is free of charge.", "Your fee is $5. It is due on May 3."),
+    ],
+)
+def test_what_is_said_of_another_thing_contradicts_nothing_for_sure(claim: str, reply: str) -> None:
+    judged = judge_claim(claim, reply)
+    assert judged.state != "covered"
+    assert not (judged.state == "contradicted" and judged.is_sure)
+
+
+def test_other_words_for_a_value_and_its_label_cover_for_sure() -> None:
+    judged = judge_claim("The average order value is $57.30.", "1204 rows came back. The mean order value: $57.30.")
+    assert judged.state == "covered"
+    assert judged.is_sure
+    assert not judge_claim("The fee is $5.", "The fee is at most $5.").is_sure
+
+
 REPEATED = [
     "one hundred and ", "y media ", "x and ", "12 Main Street, ", "mil ", "at least ", "next ", "monday, ", "q1 ",
     "not ", "if you want, ", "between 1 and 2 ", "a.com ", "XIV ", "$1", "the refund was late and not free; ",

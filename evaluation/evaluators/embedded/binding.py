@@ -306,7 +306,7 @@ def _check_roles(found: Matching, a: Value, b: Value) -> Finding | None:
         places = found.words.get(at, set())
         straight = _around(reply, first.theirs, places, second.theirs)
         crossed = _around(reply, second.theirs, places, first.theirs)
-        if straight is not None or crossed is None:
+        if straight is not None or crossed is None or _has_converse(found, at, crossed[0]):
             continue
         if _is_passive(golden, at, second.mine[0]) == _is_passive(reply, *crossed):
             one, other = written(golden, *first.mine), written(golden, *second.mine)
@@ -320,6 +320,15 @@ def _check_roles(found: Matching, a: Value, b: Value) -> Finding | None:
                 weight=2.0,
             )
     return None
+
+
+def _has_converse(found: Matching, mine: int, theirs: int) -> bool:
+    """Whether one clause says "send" and the other "receive": then they must change their parts."""
+    golden, reply = found.golden, found.reply
+    told, turned = words("converses", golden.language), words("converses", reply.language)
+    here = {one.stem for one in golden.tokens if one.clause == golden.tokens[mine].clause and one.word in told}
+    there = {one.stem for one in reply.tokens if one.clause == reply.tokens[theirs].clause and one.word in turned}
+    return bool(here and there and here.isdisjoint(there))
 
 
 def _around(
@@ -368,6 +377,16 @@ def bounds_of(reading: Reading, number: int) -> str:
     if following in ("or less", "or fewer", "or under", "o menos", "ou menos", "or below"):
         return "<"
     return kind
+
+
+_OPEN = ("or more", "or less", "and up", "o mas", "o menos", "ou mais", "ou menos")
+
+
+def is_open_ended(reading: Reading, number: int) -> bool:
+    """Whether "or more" or "or less" follows a number, or is taken for part of it."""
+    _, last = reading.fact_tokens[number]
+    following = " ".join(token.word for token in reading.tokens[last : last + 2])
+    return following in _OPEN and reading.facts[number].kind in ("money", "percent", "number", "quantity")
 
 
 def way_of(reading: Reading, number: int) -> str:

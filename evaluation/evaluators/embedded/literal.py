@@ -220,6 +220,11 @@ def _change(
             f"where the golden says “{written(golden, first, last)}”."
         )
         return Finding("contradicted", "phrase", sentence, first, last, quote, weight=1.2)
+    # The charge for what is free may be left out: "the installation fee is waived".
+    free, charge = words("free", golden.language), words("charge", golden.language)
+    is_free = any(token.word in free for token in golden.tokens if token.sentence == number)
+    if is_free and all(golden.tokens[at].word in charge for at in lost):
+        return None
     if lost and not new and lost_weight >= 1 and is_near and not theirs:
         first, last = lost[0], lost[-1] + 1
         sentence = f"The reply leaves out “{written(golden, mine[0][0], mine[-1][1])}”."
@@ -351,6 +356,44 @@ def _complement(reading: Reading, first: int, last: int, copulas: frozenset[str]
     if any(reading.tokens[at].fact >= 0 or reading.tokens[at].name >= 0 for at in after):
         return None
     return places[0] - 1, after
+
+
+def check_subjects(found: Matching) -> Iterator[Finding]:
+    """Yield each value that the same verb says of another thing: "cancelling costs $50" for "changing costs $50"."""
+    golden, reply = found.golden, found.reply
+    if golden.language != reply.language:
+        return
+    for number in range(len(golden.facts)):
+        mine = _subject(golden, number)
+        if mine is None or len(found.facts.get(number, ())) != 1:
+            continue
+        other = found.facts[number][0]
+        theirs = _subject(reply, other)
+        if theirs is None or golden.tokens[mine[0]].stem != reply.tokens[theirs[0]].stem:
+            continue
+        lost = [at for at in mine[1] if not set(theirs[1]) & found.words.get(at, set())]
+        new = [at for at in theirs[1] if not any(at in found.words.get(one, ()) for one in mine[1])]
+        if lost and new and not any(place in found.used for place in new):
+            sentence = (
+                f"The reply says “{written(reply, theirs[1][0], reply.fact_tokens[other][1])}” "
+                f"where the golden says “{written(golden, mine[1][0], golden.fact_tokens[number][1])}”."
+            )
+            quote = reply.sentences[reply.tokens[theirs[0]].sentence]
+            yield Finding("contradicted", "phrase", sentence, mine[1][0], mine[0] + 1, quote, weight=1.0)
+
+
+def _subject(reading: Reading, number: int) -> tuple[int, list[int]] | None:
+    """The verb shortly before a value, and the one to three words of its clause before it; None for "is"."""
+    first = reading.fact_tokens[number][0]
+    finite, copulas = words("finite", reading.language), words("copulas", reading.language)
+    clause = reading.clauses[reading.tokens[first].clause]
+    for verb in range(first - 1, max(clause.first, first - 3) - 1, -1):
+        token = reading.tokens[verb]
+        if token.word in finite and token.word not in copulas and token.is_content:
+            before = [at for at in range(clause.first, verb) if reading.tokens[at].is_content]
+            is_plain = all(reading.tokens[at].fact < 0 and reading.tokens[at].name < 0 for at in before)
+            return (verb, before) if 1 <= len(before) <= 3 and is_plain else None
+    return None
 
 
 def check_doers(found: Matching) -> Iterator[Finding]:

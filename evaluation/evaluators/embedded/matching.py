@@ -382,8 +382,34 @@ def digits_of(fact: Fact) -> tuple[str, ...]:
     return tuple(runs)
 
 
+def _days(fact: Fact) -> tuple[object, ...]:
+    """The first and the last day of a period of days; nothing for other facts."""
+    if fact.kind == "period" and isinstance(fact.value, tuple) and len(fact.value) == 3 and fact.value[0] == "days":
+        return fact.value[1:]
+    return ()
+
+
+def _ends_of_days(fact: Fact, others: tuple[Fact, ...]) -> list[int]:
+    """The dates that are the ends of a period of days, or the period of which a date, or its day, is one end."""
+    if days := _days(fact):
+        found = [at for at, other in enumerate(others) if other.kind == "date" and other.value in days]
+        if len({others[at].value for at in found}) == 1:
+            # "6 to 9 June": the first is a bare number.
+            digits = {run for at in found for run in digits_of(others[at])}
+            rest = [run for run in digits_of(fact) if run not in digits]
+            found += [at for at, other in enumerate(others) if other.kind == "number" and digits_of(other) == (*rest,)]
+        return found if len(found) >= 2 else []
+    periods = [(at, _days(other)) for at, other in enumerate(others)]
+    if fact.kind == "date":
+        return [at for at, days in periods if fact.value in days]
+    day = digits_of(fact)[:1]
+    return [at for at, days in periods if days and fact.kind == "number" and day and day[0] in digits_of(others[at])]
+
+
 def _ends(fact: Fact, others: tuple[Fact, ...]) -> list[int]:
     """The two facts that are the ends of a range, or the range of which a fact is one end."""
+    if days := _ends_of_days(fact, others):
+        return days
     if fact.bound == "range" and isinstance(fact.value, tuple):
         ends = []
         for end in fact.value:

@@ -91,9 +91,7 @@ def _is_of_another(found: Matching, clause: Clause, at: int, culprit: tuple[int,
     if culprit is None or culprit[1] not in found.words.get(culprit[0], ()):
         return False
     golden, reply = found.golden, found.reply
-    others = [
-        one for one in range(clause.first, clause.last) if golden.tokens[one].weight >= 1 and one != culprit[0]
-    ]
+    others = [one for one in range(clause.first, clause.last) if golden.tokens[one].weight >= 1 and one != culprit[0]]
     there = reply.clauses[at].sentence
     if not others or any(reply.tokens[place].sentence == there for one in others for place in found.words.get(one, ())):
         return False
@@ -273,7 +271,7 @@ def _owned(found: Matching) -> dict[tuple[int, int], set[int]]:
 
 def _is_owned(found: Matching, mine: Term, theirs: Term, owned: dict[tuple[int, int], set[int]]) -> bool:
     """Whether a word of the reply is, to the letter, another one of the golden's sentence."""
-    if mine.last - mine.first > 1 or theirs.last - theirs.first > 1 or mine.stems == theirs.stems:
+    if mine.stems == theirs.stems:
         return False
     return bool(owned.get((theirs.first, found.golden.tokens[mine.first].sentence), set()) - {mine.first})
 
@@ -365,11 +363,11 @@ def _check_flags(found: Matching, clause: Clause, top: int, score: float, alike:
     if score < 0.65 * whole:
         return
     bare = not clause.flags & {"possibility", "permission", "conditional", "optional"}
-    if bare and "possibility" in other.flags and alike.of(clause.sentence) >= _COPIED:
-        if alike.are_alike(clause.sentence, other.sentence) and _is_doubted(found, other):
-            sentence = f"The reply leaves open what the golden says: “{written(reply, other.first, other.last)}”."
-            yield Finding("contradicted", "modality", sentence, clause.first, clause.last, quote, weight=1.5)
-            return
+    is_copied = alike.of(clause.sentence) >= _COPIED and alike.are_alike(clause.sentence, other.sentence)
+    if bare and is_copied and "possibility" in other.flags and _is_doubted(found, other):
+        sentence = f"The reply leaves open what the golden says: “{written(reply, other.first, other.last)}”."
+        yield Finding("contradicted", "modality", sentence, clause.first, clause.last, quote, weight=1.5)
+        return
     for mine, theirs, what in _MODALITY:
         if mine in clause.flags and theirs not in clause.flags and theirs in other.flags and mine not in other.flags:
             sentence = f"The golden {what}: “{written(reply, other.first, other.last)}”."

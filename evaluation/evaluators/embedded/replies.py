@@ -10,7 +10,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Literal
 
-from evaluation.evaluators.embedded.binding import bounds_of, check_binding, check_strays, way_of
+from evaluation.evaluators.embedded.binding import bounds_of, check_binding, check_strays, is_open_ended, way_of
 from evaluation.evaluators.embedded.claims import ProposedClaim, propose_claims
 from evaluation.evaluators.embedded.facts import Fact
 from evaluation.evaluators.embedded.findings import Finding, sentence_at, written
@@ -20,6 +20,7 @@ from evaluation.evaluators.embedded.literal import (
     check_doers,
     check_literal,
     check_relations,
+    check_subjects,
     likeness,
 )
 from evaluation.evaluators.embedded.matching import Matching, are_told_apart, digits_of, match
@@ -193,6 +194,8 @@ class _Judging:
         yield from _check_facts(self.found)
         yield from _check_bounds(self.found)
         yield from _check_ways(self.found)
+        yield from _check_targets(self.found)
+        yield from _check_mentions(self.found)
         yield from check_relations(self.found)
         yield from _check_charges(self.found)
         yield from _check_names(self.found, self.likeness)
@@ -202,6 +205,7 @@ class _Judging:
         yield from check_literal(self.found, self.likeness)
         yield from check_complements(self.found)
         yield from check_doers(self.found)
+        yield from check_subjects(self.found)
         yield from _check_siblings(self.found, self.likeness)
 
     def claim(self, first: int, last: int, text: str) -> ClaimJudged:
@@ -611,19 +615,119 @@ def _check_ways(found: Matching) -> Iterator[Finding]:
             yield Finding("contradicted", "direction", sentence, first, last, quote, is_sure=True, weight=3.0)
 
 
+_TARGETS = frozenset(("to", "a", "hasta", "al", "para", "ate"))
+
+
+def _check_targets(found: Matching) -> Iterator[Finding]:
+    """Yield each number that something moved by in the golden and to in the reply, or the reverse: "rose to 20 %"."""
+    golden, reply = found.golden, found.reply
+    if golden.language != reply.language:
+        return
+    for number, fact in enumerate(golden.facts):
+        if fact.kind not in ("percent", "money", "number", "quantity"):
+            continue
+        mine = _target(golden, number)
+        theirs = [(at, _target(reply, at)) for at in found.facts.get(number, ())]
+        if mine is not None and theirs and all(one is not None and one != mine for _, one in theirs):
+            first, last = golden.fact_tokens[number]
+            start, end = reply.fact_tokens[theirs[0][0]]
+            there, here = written(reply, max(0, start - 2), end), written(golden, max(0, first - 2), last)
+            sentence = f"The reply says “{there}” where the golden says “{here}”: one is where it went, one how far."
+            yield Finding("contradicted", "direction", sentence, first, last, sentence_at(reply, start), weight=2.5)
+
+
+def _target(reading: Reading, number: int) -> bool | None:
+    """Whether a number is what something rose or fell to; None where right before it nothing rises or falls."""
+    first = reading.fact_tokens[number][0]
+    before = [token.word for token in reading.tokens[max(0, first - 2) : first] if token.word not in ("$", "€", "£")]
+    if not before or not set(before) & _moving(reading.language):
+        return None
+    if before[-1] in _TARGETS:
+        return True
+    return None if before[-1] in ("from", "de", "desde", "than", "que", "do", "da", "del") else False
+
+
+def _check_mentions(found: Matching) -> Iterator[Finding]:
+    """Yield each value of a sentence that the reply gives elsewhere, while the same sentence there has another.
+
+    "Return it before May 9. You joined before May 9." beside "Return it before June 9. You joined before May 9."
+    """
+    golden, reply = found.golden, found.reply
+    for number, fact in enumerate(golden.facts):
+        theirs = found.facts.get(number, ())
+        if not theirs or _is_soft(fact) or not _stands_twice(golden, number):
+            continue
+        first, last = golden.fact_tokens[number]
+        answer = _topic(found, number)
+        if answer is None:
+            continue
+        there = [at for at in theirs if reply.tokens[reply.fact_tokens[at][0]].sentence == answer]
+        if there:
+            mine = bounds_of(golden, number)
+            if mine and all(bounds_of(reply, at) not in ("", mine) for at in there):
+                start, end = reply.fact_tokens[there[0]]
+                sentence = (
+                    f"The golden says “{written(golden, max(0, first - 2), last)}”, the reply "
+                    f"“{written(reply, max(0, start - 2), end)}”: the other side of the same value."
+                )
+                yield Finding("contradicted", "bound", sentence, first, last, sentence_at(reply, start), weight=2.5)
+            continue
+        rivals = [
+            at
+            for at, other in enumerate(reply.facts)
+            if at not in found.used_facts
+            and other.kind == fact.kind
+            and _are_of_one_kind(fact, other)
+            and reply.tokens[reply.fact_tokens[at][0]].sentence == answer
+        ]
+        if rivals:
+            rival = reply.fact_tokens[rivals[0]]
+            sentence = f"The reply gives {written(reply, *rival)} where the golden says {written(golden, first, last)}."
+            yield Finding("contradicted", "facts", sentence, first, last, sentence_at(reply, rival[0]), weight=3.5)
+
+
+def _stands_twice(reading: Reading, number: int) -> bool:
+    fact, sentence = reading.facts[number], reading.tokens[reading.fact_tokens[number][0]].sentence
+    return any(
+        other.kind == fact.kind
+        and other.value == fact.value
+        and reading.tokens[reading.fact_tokens[at][0]].sentence != sentence
+        for at, other in enumerate(reading.facts)
+    )
+
+
+def _topic(found: Matching, number: int) -> int | None:
+    """The sentence of the reply that answers the one of a value, told by its words alone; None where none is ahead."""
+    golden, reply = found.golden, found.reply
+    sentence = golden.tokens[golden.fact_tokens[number][0]].sentence
+    scores: dict[int, float] = {}
+    for at, token in enumerate(golden.tokens):
+        if token.sentence != sentence or not token.is_content or token.fact >= 0:
+            continue
+        for one in {reply.tokens[place].sentence for place in found.words.get(at, ())}:
+            scores[one] = scores.get(one, 0.0) + token.weight
+    ranked = sorted(scores.items(), key=lambda item: -item[1])
+    if not ranked or ranked[0][1] < 1 or (len(ranked) > 1 and ranked[1][1] > 0.6 * ranked[0][1]):
+        return None
+    return ranked[0][0]
+
+
 def _check_bounds(found: Matching) -> Iterator[Finding]:
     golden, reply = found.golden, found.reply
     bounds = {at: bounds_of(reply, at) for at in found.used_facts}
     for number, _fact in enumerate(golden.facts):
         mine = bounds_of(golden, number)
         theirs = [(at, bounds[at]) for at in found.facts.get(number, ()) if at in bounds]
-        if mine and theirs and all(bound and bound != mine for _, bound in theirs):
+        is_open = not mine and bool(theirs) and all(is_open_ended(reply, at) for at, _ in theirs)
+        if is_open or (mine and theirs and all(bound and bound != mine for _, bound in theirs)):
             first, last = golden.fact_tokens[number]
             start, end = reply.fact_tokens[theirs[0][0]]
             sentence = (
                 f"The golden says “{written(golden, max(0, first - 2), last)}”, "
                 f"the reply “{written(reply, max(0, start - 2), end)}”: the other side of the same value."
             )
+            if is_open:
+                sentence = f"The reply puts “or more” or “or less” after {written(golden, first, last)}."
             yield Finding("contradicted", "bound", sentence, first, last, sentence_at(reply, start), weight=2.5)
 
 
