@@ -239,10 +239,10 @@ class _Comparing:
 
     def listed_names(self, a: str, b: str, field: str, depth: int) -> Judged | None:
         """Two texts that list countries, currencies or languages ("Peru and Chile"); None for other texts."""
-        if max(len(a), len(b)) > _LONGEST_LISTING or not (_LISTING.search(a) and _LISTING.search(b)):
+        if max(len(a), len(b)) > _LONGEST_LISTING or not (_LISTING.search(a) or _LISTING.search(b)):
             return None
         first, second = text_elements(a), text_elements(b)
-        if min(len(first), len(second)) < 2 or not name_one_kind((*first, *second)):
+        if max(len(first), len(second)) < 2 or not first or not second or not name_one_kind((*first, *second)):
             return None
         if len(first) != len(second):
             few, many = sorted((len(first), len(second)))

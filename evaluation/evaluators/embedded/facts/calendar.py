@@ -100,7 +100,7 @@ _YEAR = r"(?:1[5-9]\d\d|20\d\d|21\d\d)"
 _ST = r"(?:st|nd|rd|th|º|ª|°|o(?=\s+de\b))"
 _OF = r"(?:\s+(?:de|of|do|del|of the|da)|\s*,|\s*-|\s*/|\.)?\s*"
 _PM = r"(?:[ap]\.? ?m\b\.?)"
-_ZONE = r"(?:\s*(?P<zone>z|utc(?:[+-]\d{1,2}(?::?\d\d)?)?|gmt(?:[+-]\d{1,2}(?::?\d\d)?)?|[ecmp][sd]?t|cet|cest|bst|ist|jst|brt|art|clt|[+-]\d\d:?\d\d)(?![a-z0-9]))?"
+_ZONE = r"(?:\s*(?P<zone>(?:eastern|pacific|central|mountain)(?: (?:standard|daylight))?(?: time)?|z|utc(?:[+-]\d{1,2}(?::?\d\d)?)?|gmt(?:[+-]\d{1,2}(?::?\d\d)?)?|[ecmp][sd]?t|cet|cest|bst|ist|jst|brt|art|clt|[+-]\d\d:?\d\d)(?![a-z0-9]))?"
 _DAYPART = (
     r"(?:\s+(?:in the|at|de la|por la|da|de|a|of the|del|do)\s+"
     r"(?P<part>morning|afternoon|evening|night|manana|tarde|noche|noite|madrugada|manha|mediodia|meio-dia))?"
@@ -167,11 +167,50 @@ def offset_of(zone: str | None) -> str:
     """A zone as minutes from UTC, as text; empty where there is none."""
     if not zone:
         return ""
+    if zone.startswith(("eastern", "pacific", "central", "mountain")):
+        offsets = {"standard": "st", "daylight": "dt"}
+        kind = next((short for word, short in offsets.items() if word in zone), "t")
+        zone = f"{zone[0]}{kind}"
     numeric = re.search(r"([+-])(\d{1,2}):?(\d\d)?$", zone)
     if numeric:
         minutes = int(numeric[2]) * 60 + int(numeric[3] or 0)
         return str(-minutes if numeric[1] == "-" else minutes)
     return str(ZONES[zone]) if zone in ZONES else {"et": "et", "ct": "ct", "mt": "mt", "pt": "pt"}.get(zone, "")
+
+
+def _days_of(match: re.Match[str]) -> Found | None:
+    year, month = _year(match["y"]), MONTHS[match["m"]]
+    first, last = int(match["d1"]), int(match["d2"])
+    if not (first < last and _is_day(year, month, first) and _is_day(year, month, last)):
+        return None
+    return Found("period", ("days", (year, month, first), (year, month, last)), *match.span())
+
+
+# "May 3-7, 2025", "del 3 al 7 de mayo de 2025"
+@_rule(
+    rf"\b(?:(?:from|between)\s+)?(?P<m>{_MON})\.?\s+(?:the\s+)?(?P<d1>\d\d?)(?:{_ST})?\s*(?:-|to|through|thru|until|(?<=between )and)\s*(?:the\s+)?"
+    rf"(?P<d2>\d\d?)(?:{_ST})?(?![\d%:]|[.,]\d)(?:(?:\s*,\s*|\s+of\s+|\s+)(?P<y>{_YEAR}))?(?!\d)"
+)
+def _month_days(match: re.Match[str], language: str) -> Found | None:
+    return _days_of(match)
+
+
+@_rule(
+    rf"(?<![\d.,/$-])\b(?:(?P<o>from|between|del?|entre|desde)\s+(?:the\s+|el\s+|los dias\s+|os dias\s+|o dia\s+)?)?(?P<d1>\d\d?)(?:{_ST})?\s*(?P<j>-|to|through|al?|ao|hasta(?: el)?|ate(?: o dia)?|e|y|and|until)\s*(?:the\s+|el\s+)?"
+    rf"(?P<d2>\d\d?)(?:{_ST})?(?:\s+(?:de|of|del))?\s+(?P<m>{_MON})\b\.?(?:(?:\s*,\s*|\s+)(?:(?:de|del|of)\s+)?(?P<y>{_YEAR}))?(?!\d)"
+)
+def _days_month(match: re.Match[str], language: str) -> Found | None:
+    if match["j"] in ("e", "y", "and") and match["o"] not in ("between", "entre"):
+        return None
+    return _days_of(match)
+
+
+@_rule(r"(?<![\d/-])(?P<a>\d{4}-\d\d-\d\d)\s?/\s?(?P<b>\d{4}-\d\d-\d\d)(?![\d/-])")
+def _iso_interval(match: re.Match[str], language: str) -> Found | None:
+    first, last = (tuple(int(part) for part in match[name].split("-")) for name in ("a", "b"))
+    if not (_is_day(*first) and _is_day(*last) and first < last):
+        return None
+    return Found("period", ("days", first, last), *match.span())
 
 
 @_rule(
@@ -431,6 +470,11 @@ def _quarter_number(match: re.Match[str], language: str) -> Found | None:
     return _made_period(match, "quarter", _COUNTS[match["n"]])
 
 
+@_rule(r"\b(?:the\s+)?(?P<y>20\d\d|19\d\d)\s+(?:fiscal|financial)\s+year\b")
+def _year_fiscal(match: re.Match[str], language: str) -> Found | None:
+    return Found("period", ("fiscal year", int(match["y"])), *match.span())
+
+
 @_rule(
     r"\b(?:fy|fiscal year|financial year|ano fiscal|ejercicio(?: fiscal)?|exercicio(?: fiscal)?|fiscal)(?:\s+(?:of|de|del))?\s?-?'?(?P<y>(?:20|19)?\d\d)"
     r"(?:\s?[-/]\s?(?P<z>(?:20)?\d\d))?(?!\w)"
@@ -495,6 +539,39 @@ def _month_number(match: re.Match[str], language: str) -> Found | None:
 def _week(match: re.Match[str], language: str) -> Found | None:
     year = match["y"] or match["y2"]
     return Found("period", ("week", int(year) if year else None, int(match["n"] or match["n2"])), *match.span())
+
+
+_TENS = {
+    word: n for n, words in {
+        20: "twenties veinte vinte", 30: "thirties treinta trinta", 40: "forties cuarenta quarenta", 50: "fifties cincuenta cinquenta",
+        60: "sixties sesenta sessenta", 70: "seventies setenta", 80: "eighties ochenta oitenta", 90: "nineties noventa",
+    }.items() for word in words.split()
+}  # fmt: skip
+
+
+@_rule(
+    rf"\b(?:the\s+)?(?:19)?(?P<w>{_any(w for w in _TENS if w.endswith('ies'))})\b|\b(?:(?:los|os)\s+)?anos\s+(?:(?P<v>{_any(w for w in _TENS if not w.endswith('ies'))})|(?P<n>[2-9]0))(?!\d)\b"
+    r"|(?<![\w.,$])(?:the\s+)?'?(?P<s>[2-9]0)'?s\b"
+)
+def _short_decade(match: re.Match[str], language: str) -> Found | None:
+    tens = int(match["n"] or match["s"] or _TENS[match["w"] or match["v"]])
+    if match["s"] and "the" not in match[0] and match.string.strip(" .'") != match[0].strip("'"):
+        return None  # "90s" may be seconds
+    year = 1900 + tens
+    return Found("period", ("days", (year, 1, 1), (year + 9, 12, 31)), *match.span())
+
+
+@_rule(r"\b(?:the\s+)?(?P<y>(?:1[5-8])00)'?s\b")
+def _hundreds(match: re.Match[str], language: str) -> Found | None:
+    return Found("period", ("century", int(match["y"]) // 100 + 1), *match.span())
+
+
+@_rule(
+    r"\b(?:the\s+)?(?P<n>thirteenth|fourteenth|fifteenth|sixteenth|seventeenth|eighteenth|nineteenth|twentieth|twenty-first)\s+century\b"
+)
+def _spelled_century(match: re.Match[str], language: str) -> Found | None:
+    names = "thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth twenty-first"
+    return Found("period", ("century", 13 + names.split().index(match["n"])), *match.span())
 
 
 @_rule(
@@ -571,6 +648,13 @@ def _relative(direction: str, count: str | None, unit: str, match: re.Match[str]
     if name == "week" and number in (1,):
         return Found("relative", ("week", sign), *match.span())
     return Found("relative", ("rolling", sign, name, number), *match.span())
+
+
+@_rule(
+    r"\b(?:on\s+)?(?:the\s+)?last day of (?:the |each |every )?month\b|\b(?:el\s+|o\s+)?ultimo dia (?:del?|do|de cada) mes\b"
+)
+def _last_day(match: re.Match[str], language: str) -> Found | None:
+    return Found("relative", ("edge", "end", "month"), *match.span())
 
 
 @_rule(
@@ -669,6 +753,26 @@ _EVERY = {
     "semestral": ("half", 1), "semestralmente": ("half", 1), "anual": ("year", 1), "anuales": ("year", 1),
     "anuais": ("year", 1), "anualmente": ("year", 1), "weekdays": ("weekday", 1), "everyday": ("day", 1),
 }  # fmt: skip
+
+
+_PARTS = {
+    **dict.fromkeys(("half", "medio", "meio"), 2), **dict.fromkeys(("third", "thirds", "tercio", "tercios", "terco", "tercos"), 3),
+    **dict.fromkeys(("quarter", "quarters", "fourth", "fourths", "cuarto", "cuartos", "quarto", "quartos"), 4),
+    **dict.fromkeys(("fifth", "fifths", "quinto", "quintos"), 5), **dict.fromkeys(("eighth", "eighths"), 8),
+    **dict.fromkeys(("tenth", "tenths"), 10),
+}  # fmt: skip
+
+
+@_rule(
+    rf"^\s*(?P<n>a|one|two|three|four|five|seven|nine|un|dos|tres|cuatro|um|dois|quatro)\s+(?P<p>{_any(_PARTS)})\s*$|^\s*(?P<h>half)\s*$"
+)
+def _parts(match: re.Match[str], language: str) -> Found | None:
+    number = 1 if match["h"] else _COUNTS[match["n"]]
+    share = Fraction(number, 2 if match["h"] else _PARTS[match["p"]])
+    if share >= 1 or (number > 1) != (match["p"] or "").endswith("s"):
+        return None
+    others = (Reading("number", Fraction(number)),) if match["p"] in ("cuartos", "quartos", "quarters") else ()
+    return Found("number", share, *match.span(), "", others)
 
 
 @_rule(rf"\b(?:{_any(_EVERY)})\b")
@@ -806,6 +910,41 @@ def _made_time(match: re.Match[str], hour: int, minute: int, second: int, is_cle
 def _noon(match: re.Match[str], language: str) -> Found | None:
     is_noon = re.search(r"noon|midday|mediodia|meio", match["n"])
     return Found("time", 43_200 if is_noon and "night" not in match["n"] else 0, *match.span())
+
+
+@_rule(
+    rf"(?<![\w:.,/$-])(?:(?P<o>from|between|entre|de|das|desde las|desde)\s+(?:las\s+|as\s+|la\s+)?)?(?P<h>\d\d?)(?:[:h](?P<i>[0-5]\d)|(?=\s?h))?\s?(?P<a>{_PM}|h\b|hs\b|horas\b)?"
+    rf"\s*(?P<j>-|to|until|al?|as|e|y|and|hasta|ate)\s*(?:las\s+|la\s+|as\s+)?(?P<h2>\d\d?)(?:[:h](?P<i2>[0-5]\d)|(?=\s?h))?\s?(?P<b>{_PM}|h\b|hs\b|hrs\b|horas\b)(?![\w:])"
+)
+def _hours_range(match: re.Match[str], language: str) -> Found | None:
+    """ "9-5pm", "de 9 a 17 h": a first hour without a half of the day takes the second's, unless it would be later."""
+    is_half = match["b"][0] in "ap"
+    if match["j"] in ("e", "y", "and") and match["o"] not in ("between", "entre"):
+        return None
+    if not is_half and match["o"] not in ("de", "das", "desde", "desde las", "entre"):
+        return None
+    if not is_half and match["b"] == "horas" and match["a"] is None:
+        return None  # "de 2 a 3 horas" is how long
+    last = clock(int(match["h2"]), int(match["i2"] or 0), 0, match["b"] if is_half else None, None)
+    said = match["a"] if match["a"] and match["a"][0] in "ap" else None
+    first = clock(int(match["h"]), int(match["i"] or 0), 0, said or (match["b"] if is_half else None), None)
+    if first is None or last is None:
+        return None
+    if first >= last and said is None and is_half:
+        first -= 43_200
+    if not 0 <= first < last:
+        return None
+    return Found("time", (first, last), *match.span())
+
+
+@_rule(r"(?<![\w:.,/$-])(?P<h>\d\d?):(?P<i>[0-5]\d)\s*-\s*(?P<h2>\d\d?):(?P<i2>[0-5]\d)(?![\w:])(?!\s?[ap]\.?m)")
+def _clock_range(match: re.Match[str], language: str) -> Found | None:
+    """ "9:00-17:00"; "09:30-05:00" is a time with its offset."""
+    first = clock(int(match["h"]), int(match["i"]), 0, None, None)
+    last = clock(int(match["h2"]), int(match["i2"]), 0, None, None)
+    if first is None or last is None or not first < last:
+        return None
+    return Found("time", (first, last), *match.span())
 
 
 @_rule(

@@ -165,9 +165,20 @@ def _quantities(a: Fact, b: Fact) -> Relation:
         close = abs(a.value - b.value) <= min(max(a.slack, b.slack), Fraction(6, 100))
         return Relation.SAME if close else Relation.DIFFERENT
     off = abs(a.value - b.value)
-    if off <= min(a.slack, b.slack) and off <= _EXACT * min(abs(a.value), abs(b.value)):
+    slack = min(a.slack, b.slack) or max(a.slack, b.slack)  # number words have none
+    if off <= slack and off <= _EXACT * min(abs(a.value), abs(b.value)):
         return Relation.SAME
+    is_rounded = _is_imperial(a) != _is_imperial(b)
+    if is_rounded and off <= max(a.slack, b.slack) and off <= _EXACT * min(abs(a.value), abs(b.value)):
+        return Relation.DOUBTFUL
     return Relation.DIFFERENT
+
+
+_IMPERIAL = frozenset("in ft yd mi nmi lb oz st gal qt pt cup floz ft2 in2 mi2 yd2 ft3 acre mph".split())  # noqa: SIM905
+
+
+def _is_imperial(fact: Fact) -> bool:
+    return any(part in _IMPERIAL for part in fact.measure.split("+"))
 
 
 def _other_dimension(a: Fact, b: Fact) -> Relation:
@@ -215,12 +226,25 @@ def _ids(a: Fact, b: Fact) -> Relation:  # noqa: PLR0911  one answer for each ca
     return _plain_ids(str(a.value), str(b.value))
 
 
+def _cuts(text: str) -> set[int]:
+    """After how many letters and digits an id is parted."""
+    found, count = set(), 0
+    for character in text:
+        if character.isalnum():
+            count += 1
+        else:
+            found.add(count)
+    return found
+
+
 def _plain_ids(a: str, b: str) -> Relation:
     if a == b:
         return Relation.SAME
     first, second = a.casefold(), b.casefold()
     if first == second:
         return Relation.LIKELY
+    if not (_cuts(first) <= _cuts(second) or _cuts(second) <= _cuts(first)):
+        return Relation.DIFFERENT  # a hyphen may be left out, but not moved
     # ORD-2024-001 may be written ORD2024001; but 12-34A is not 1-234A.
     parted = [_PARTING.sub("-", text) for text in (first, second)]
     if not any(c.isalpha() for c in first) or parted[0].replace("-", "") != parted[1].replace("-", ""):
@@ -271,6 +295,10 @@ def _urls(a: str, b: str) -> Relation:
 
 
 def _times(a: Fact, b: Fact) -> Relation:
+    if "range" in (a.bound, b.bound):
+        if a.bound != b.bound:
+            return Relation.DOUBTFUL
+        return Relation.DIFFERENT if a.value != b.value else Relation.SAME if a.unit == b.unit else Relation.LIKELY
     if a.unit and b.unit and a.unit != b.unit:
         if a.unit.lstrip("-").isdigit() and b.unit.lstrip("-").isdigit():
             first = int(str(a.value)) - int(a.unit) * 60

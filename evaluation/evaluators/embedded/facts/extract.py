@@ -57,6 +57,9 @@ _PERCENT = re.compile(
 )
 _ORDINAL_END = re.compile(r"(?:st|nd|rd|th)(?![a-z])|\.?[ºª](?!\s?[cf]\b)")
 _ORDINAL_WORD = re.compile(r"\b(?:" + "|".join(sorted(ORDINALS, key=len, reverse=True)) + r")\b")
+_TENS_ORDINAL = re.compile(
+    r"\b(?P<t>twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)[-\s](?P<o>first|second|third|fourth|fifth|sixth|seventh|eighth|ninth)\b"
+)
 _UNIT = re.compile(
     r"(?:\s?-?\s?|\s?de\s)("
     + "|".join(re.escape(u) for u in sorted(UNITS, key=len, reverse=True))
@@ -129,10 +132,10 @@ _BOUND_AFTER = re.compile(
     r"\s*(?:(?P<ge>\+(?!\d)|or more|or above|or over|or higher|or greater|and above|and over|and up|and more|o superior|ou superior|at least|at the least|al menos|por lo menos|pelo menos|ao menos|como poco|at a minimum|o mas|ou mais|y mas|e mais|para cima|minimum|en adelante|em diante|como minimo|no minimo)"
     r"|(?P<le>or less|or fewer|or below|or under|or lower|and under|and below|at most|at a maximum|o menos|ou menos|o inferior|ou inferior|como mucho|a lo sumo|a lo mas|quando muito|at the most|tops(?= *$)|al maximo|maximum|max\b|como maximo|no maximo))(?!\w)"
 )
-_RANGE_GAP = re.compile(r"\s*(?:-|to|through|until|till|up to|a|al|ate|hasta)\s*$")
+_RANGE_GAP = re.compile(r"\s*(?:-|to|through|until|till|up to|a|al|as|a las?|ate(?: as)?|hasta(?: las?)?)\s*$")
 _AND_GAP = re.compile(r"\s+(?:and|y|e)\s+$")
 _BETWEEN = re.compile(r"\b(?:between|entre)\s+(?:the |el |los |las |o |os )?$")
-_FROM = re.compile(r"\b(?:from|de|desde|ranging from)\s+$")
+_FROM = re.compile(r"\b(?:from|de|das|desde(?: las?)?|de las?|ranging from)\s+$")
 
 
 @lru_cache(maxsize=16_384)
@@ -154,6 +157,8 @@ def facts_in(text: str, *, language: str = "", field: str = "") -> tuple[Fact, .
     _addresses(found)
     for one in calendar_facts(found.left, language):
         found.take(one.kind, one.value, one.start, one.end, unit=one.unit, others=one.others)
+        if one.kind == "time" and isinstance(one.value, tuple):
+            found.facts[-1] = replace(found.facts[-1], bound="range")
     _identifiers(found, language)
     _amounts(found, language)
     facts = _with_years(_with_ranges(sorted(found.facts, key=lambda fact: fact.start), plain_text))
@@ -187,7 +192,7 @@ _NUMBER_WORDS = {
     *WORDS, *ORDINALS, *SCALES, "hundred", "half", "medio", "media", "meia", "meio", "an", "a",
 }  # fmt: skip
 _NUMBER_HINT = re.compile(
-    r"[\d½¼¾@]|://|www\.|\b(?:"
+    r"[\d½¼¾@]|\b(?:ii|iii|iv|vi|vii|viii|ix|xi|xii|xiii|xiv|xv|xvi|xvii|xviii|xix|xx|xxi)\b|://|www\.|\b(?:"
     + "|".join(sorted(_NUMBER_WORDS, key=len, reverse=True))
     + r")\b|\.(?:com|org|net|io|edu|gov)\b"
 )
@@ -273,12 +278,22 @@ def _addresses(found: _Cutting) -> None:
         found.take("id", match[0].replace("-", ""), *match.span())
 
 
-_MONTHLIKE = re.compile(r"^(?:v|r)?\d")
+# Codes that are written in groups or in one: cards, ISBN, CPF and CNPJ, IBAN, British and Canadian postcodes.
+_PARTED_CODE = re.compile(
+    r"(?<![\w.,/-])(?:\d{4}(?:[ -]\d{4}){3}|\d{4}[ -]\d{6}[ -]\d{5}|97[89]-\d{1,5}-\d{1,7}-\d{1,7}-\d"
+    r"|\d{3}\.\d{3}\.\d{3}-\d\d|\d\d\.\d{3}\.\d{3}/\d{4}-\d\d"
+    r"|(?P<l>[a-z]{2}\d\d(?: [a-z0-9]{4}){2,7}(?: [a-z0-9]{1,4})?|[a-z]{1,2}\d[a-z\d]? \d[a-z]{2}|[a-z]\d[a-z] \d[a-z]\d))"
+    r"(?![\w-]|[.,]\d)"
+)
 
 
 def _identifiers(found: _Cutting, language: str) -> None:
     if not _DIGIT.search(found.left):
         return
+    for match in found.matches(_PARTED_CODE):
+        if match["l"] and not found.text[match.start() : match.end()].isupper():
+            continue
+        found.take("id", re.sub(r"[^a-z0-9]", "", match[0]), *match.span())
     for match in found.matches(_PHONE):
         digits = re.sub(r"\D", "", match["n"])
         groups = re.split(r"[ .-]", match["n"])
@@ -413,6 +428,8 @@ def _amounts(found: _Cutting, language: str) -> None:
     for match in found.matches(_FEET):
         inches = Fraction(int(match["f"]) * 12) + Fraction(match["i"])
         found.take("quantity", inches * UNITS["in"].factor, *match.span(), unit="length", measure="ft+in")
+    for match in found.matches(_TENS_ORDINAL):
+        found.take("ordinal", Fraction(WORDS[match["t"]] + ORDINALS[match["o"]]), *match.span())
     for numeral in list(numerals(found.left, found.text, language)):
         if "\x00" in found.left[numeral.start : numeral.end]:
             continue
@@ -474,7 +491,7 @@ _MINUS = re.compile(r"(?:\bminus |\bnegative |(?<=^)menos )$")
 _SMALL_M = re.compile(r"\s?(mm|mi|m|bi|b)(?![a-z0-9²³^])")
 
 
-def _take_money(found: _Cutting, numeral: Numeral) -> bool:
+def _take_money(found: _Cutting, numeral: Numeral) -> bool:  # noqa: PLR0912  one branch for each way to write an amount
     left, start, end = found.left, numeral.start, numeral.end
     value, slack, others = numeral.value, numeral.slack, numeral.others
     before = money.BEFORE.search(left[max(0, start - 6) : start])
@@ -490,8 +507,10 @@ def _take_money(found: _Cutting, numeral: Numeral) -> bool:
             and before[1] not in ("rs",)
         ):
             code, first = "", start
-        elif left[max(0, first - 1) : first] == "-" and not re.search(r"[\w)]$", left[: max(0, first - 1)]):
+        elif left[max(0, first - 1) : first] == "-" and not re.search(r"[\w)]\s?$", found.whole[: max(0, first - 1)]):
             sign, first = -1, first - 1
+        elif minus := _MINUS.search(left[max(0, first - 9) : first]):
+            sign, first = -1, first - len(minus[0])
     scaled = _SMALL_M.match(left, end)
     tail = scaled.end() if scaled else end
     after = money.AFTER.match(left, tail)
@@ -528,6 +547,8 @@ def _take_money(found: _Cutting, numeral: Numeral) -> bool:
         hundredths = _HUNDREDTHS.match(found.left, end)
         if hundredths and value.denominator == 1 and after[1] not in ("$",):
             value, end, slack, others = value + Fraction(int(hundredths[1]), 100), hundredths.end(), Fraction(0), ()
+    if found.whole.strip() == f"({found.whole[first:end].strip()})" and value > 0:
+        sign = -1  # "($500)", as accountants write a loss
     found.take(
         "money",
         value * sign,
@@ -711,7 +732,7 @@ def _dated(fact: Fact, plain_text: str) -> Fact:
     return replace(fact, bound=bound, start=start, end=end)
 
 
-def _range(fact: Fact, after: Fact, plain_text: str) -> Fact | None:
+def _range(fact: Fact, after: Fact, plain_text: str) -> Fact | None:  # noqa: PLR0911  one answer for each kind
     gap = plain_text[fact.end : after.start]
     if len(gap) > 12 or not isinstance(fact.value, (Fraction, tuple, int)):
         return None
@@ -744,7 +765,9 @@ def _range(fact: Fact, after: Fact, plain_text: str) -> Fact | None:
             first.measure,
         )
     if fact.kind == after.kind == "time":
-        return None
+        if not isinstance(fact.value, int) or not isinstance(after.value, int) or fact.unit not in ("", after.unit):
+            return None
+        return Fact("time", (fact.value, after.value), start, after.end, "", after.unit, "range")
     return _date_range(fact, after, start)
 
 

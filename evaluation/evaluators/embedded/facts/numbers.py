@@ -99,8 +99,8 @@ _NUMBER_WORD = re.compile(
 _AFTER_HALF = re.compile(r"[\s-]+" + _HALF + r"\b")
 _GLYPHS = {"½": Fraction(1, 2), "¼": Fraction(1, 4), "¾": Fraction(3, 4)}
 DIGITS = re.compile(
-    r"(?<![\w])(?<!\d[.,])"
-    r"(?P<sign>(?<![\w)%])[-+] ?)?"
+    r"(?<![\w])(?:(?<!\d[.,])|(?=[-+]))"
+    r"(?P<sign>(?<![\w)%\x00])[-+] ?)?"
     r"(?:(?P<body>\d{1,3}(?:[ '_]\d{3})+(?:[.,]\d+)?(?![\d])|\d+(?:[.,]\d+)*|[.,]\d+)(?P<exp>e[-+]?\d{1,3}(?![\w]))?"
     r"(?:\s?(?P<glyph>[½¼¾]))?|(?P<alone>[½¼¾]))"
 )
@@ -208,7 +208,7 @@ def _from_digits(match: re.Match[str], plain_text: str, text: str, language: str
         values, slack = body_read
     if match["exp"]:
         power = int(match["exp"][1:])
-        if abs(power) > 30:
+        if abs(power) > 400:
             return None
         values, slack = tuple(v * Fraction(10) ** power for v in values), slack * Fraction(10) ** power
     if glyph:
@@ -299,7 +299,8 @@ def _from_words(match: re.Match[str], plain_text: str, language: str) -> Numeral
         position = _next_word(plain_text, end, used)
     if not used:
         return None
-    if used[-1] in _ARTICLES and len(used) == 1 and plain_text.strip() != used[0] and used != ["one"]:
+    is_half = used[-1] in ("uno", "um", "un") and _AFTER_HALF.match(plain_text, end)
+    if used[-1] in _ARTICLES and len(used) == 1 and plain_text.strip() != used[0] and used != ["one"] and not is_half:
         # An article, unless a unit follows; the caller that looks for units asks for that itself.
         return _article(start, end, plain_text)
     value_so_far = Fraction(total + current)

@@ -252,9 +252,54 @@ def _against(pair: _Pair, similarity: Fraction) -> Judged | None:
     bound = _bound_elsewhere(pair)
     if bound:
         return bound
+    if _or_for_and(pair):
+        return unsure(False, Fraction(45, 100), "words", "One says “or” where the other says “and”.")
+    swapped = _names_swapped(pair)
+    if swapped is not None:
+        sentence = "They have the same words, but two names have changed places."
+        return unsure(swapped, Fraction(6, 10) if swapped else Fraction(45, 100), "words", sentence)
     if _ends_swapped(pair.a, pair.b, pair.matching):
         return unsure(False, Fraction(45, 100), "words", "They have the same words, but two have changed places.")
     return None
+
+
+def _or_for_and(pair: _Pair) -> bool:
+    said = [frozenset(word.text for word in side.words) for side in (pair.a, pair.b)]
+    for one, other in (said, said[::-1]):
+        if one & {"or", "ou"} and not one & {"and", "y"} and other & {"and", "y", "e"} and not other & {"or", "ou"}:
+            return True
+        if "o" in one and "y" in other and "y" not in one and "o" not in other:
+            return True
+    return False
+
+
+_BODIES = frozenset(("university", "universidad", "universidade"))
+
+
+def _names_swapped(pair: _Pair) -> bool | None:
+    """Whether two names stand in another order, with a word between them that is no mere link: then hardly the same.
+
+    None where they do not; True where they may still name the same ("Hotel Plaza", "Plaza Hotel").
+    """
+    if _LISTED.search(pair.a.plain + pair.b.plain) or pair.facts.pairs:
+        return None
+    named = [match for match in pair.matching.matches if match.a.is_name and match.b.is_name and match.strength == 3]
+    for at, one in enumerate(named):
+        for other in named[at + 1 :]:
+            if (one.a.place < other.a.place) == (one.b.place < other.b.place):
+                continue
+            if _BODIES & {one.a.text, other.a.text}:
+                return False
+            first, last = sorted((one.a.place, other.a.place))
+            first_b, last_b = sorted((one.b.place, other.b.place))
+            if _has_verb(pair.a, first, last) and _has_verb(pair.b, first_b, last_b):
+                return False
+    return None
+
+
+def _has_verb(side: Side, first: int, last: int) -> bool:
+    between = [word for word in side.words[first + 1 : last] if word.text not in JOINING]
+    return any(not word.is_name for word in between)
 
 
 def _bound_elsewhere(pair: _Pair) -> Judged | None:

@@ -228,9 +228,16 @@ def _alike_words(a: str, b: str, is_name: bool, language: str, vocabulary: Vocab
     return 0, ""
 
 
+def _is_acronym(term: Term) -> bool:
+    word = term.words[0].written
+    return len(term.words) == 1 and word.isupper() and not any(vowel in word for vowel in "AEIOU")
+
+
 def alike(a: Term, b: Term, language: str, vocabulary: Vocabulary) -> tuple[int, str]:
     """How sure it is that two terms mean the same (0 not at all), and why."""
     first, second = (a.text, b.text) if a.text <= b.text else (b.text, a.text)
+    if first != second and _is_acronym(a) and _is_acronym(b) and _is_plural(first, second):
+        return 0, ""  # HTTPS are not several HTTP
     return _alike_words(first, second, a.is_name and b.is_name, language, vocabulary)
 
 

@@ -43,7 +43,7 @@ def tidied(text: str) -> str:
 
 _WRAPPED = re.compile(r"<([^<>\s]+@[^<>\s]+|[a-z]+://[^<>\s]+)>")
 _SCHEME = re.compile(r"^(?:mailto|tel):(?=\S)", re.IGNORECASE)
-_UNIT_CASE = re.compile(r"\d\s?(m|mb|gb|kb|tb|mw)\b", re.IGNORECASE)
+_UNIT_CASE = re.compile(r"\d\s?(m|mb|gb|kb|tb|mw|[kmgt]bps|[kmgt]b/s|mwh)\b", re.IGNORECASE)
 _LITERAL = re.compile(r"[@/\\]|\w\.\w{2}")
 
 
@@ -61,10 +61,15 @@ def compare_whole(a: str, b: str, field: str, language: str, vocabulary: Vocabul
             "typed",
             f"{shown(a)} and {shown(b)} are {'the same' if truth[0] == truth[1] else 'opposite'} truth values.",
         )
+    literal = _literals(a, b)
+    if literal:
+        return literal
     has_digits = any(c.isdigit() for c in a) or any(c.isdigit() for c in b)
     # In addresses and paths every point and dash counts.
     is_prose = not has_digits and not _LITERAL.search(a) and not _LITERAL.search(b) and not _signs_differ(a, b)
     if is_prose and _words_only(a) == _words_only(b) != "":
+        if _accents_exclude(a, b):
+            return unsure(False, Fraction(45, 100), "words", "They have other accents, which may make another word.")
         return sure(True, "exact", "They are equal but for case, accents and punctuation.")
     if is_prose and len(a) > 5 and _NOT_LETTERS.sub("", plain(a)) == _NOT_LETTERS.sub("", plain(b)):
         return sure(True, "words", "They are equal but for spaces and hyphens.")
@@ -74,6 +79,34 @@ def compare_whole(a: str, b: str, field: str, language: str, vocabulary: Vocabul
     if listed:
         return listed
     return _by_tables(a, b, field, language, vocabulary, has_digits=has_digits)
+
+
+_PATH = re.compile(r"(?:~|\.{0,2})/[^\s/]\S*|[A-Za-z]:\\\S+")
+_HANDLE = re.compile(r"@\w[\w.]*")
+
+
+def _literals(a: str, b: str) -> Judged | None:
+    """Paths and handles, in which every letter counts; and a number sign that only one text has."""
+    for pattern, what in ((_PATH, "paths"), (_HANDLE, "handles")):
+        if pattern.fullmatch(a) and pattern.fullmatch(b):
+            if a.rstrip("/") == b.rstrip("/"):
+                return sure(True, "typed", f"They are the same {what}.")
+            if a.casefold() == b.casefold():
+                return unsure(True, Fraction(6, 10), "typed", f"They are {what} but for capitals.")
+            return sure(False, "contradiction", f"They are different {what}.")
+    if a.startswith("#") != b.startswith("#") and a.lstrip("# ").casefold() == b.lstrip("# ").casefold() != "":
+        return sure(True, "typed", "They are equal but for a number sign.")
+    if a.startswith("@") != b.startswith("@") and a.lstrip("@").casefold() == b.lstrip("@").casefold() != "":
+        return unsure(True, Fraction(7, 10), "typed", "Only one is written as a handle.")
+    return None
+
+
+def _accents_exclude(a: str, b: str) -> bool:
+    """Whether both texts have an accent on the same letter, and another one: "avó" and "avô"."""
+    first, second = a.casefold(), b.casefold()
+    if len(first) != len(second):
+        return False
+    return any(x != y and plain(x) == plain(y) not in (x, y) for x, y in zip(first, second, strict=True))
 
 
 def _by_tables(a: str, b: str, field: str, language: str, vocabulary: Vocabulary, *, has_digits: bool) -> Judged | None:
