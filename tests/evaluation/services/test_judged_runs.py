@@ -14,7 +14,7 @@ from annotations.access import get_viewer
 from annotations.models import Role
 from annotations.services.errors import NotAllowedNowError
 from evaluation.models import Answer, EvaluationRun, RunState, TurnVerdict, Verdict
-from evaluation.services import judging, policies, review, runs, scoring
+from evaluation.services import judging, policies, review, runs, scoring, trials
 from tests.factories import (
     make_conversation,
     make_dataset,
@@ -272,3 +272,43 @@ def test_people_and_workers_at_a_run_at_the_same_time(endpoint: Endpoint, judged
     assert (run.state, passed(run)) == (RunState.DONE, [True] * 4)
     assert (run.summary["not_scored_turns"], run.summary["all"]["passed"]) == (0, 4)
     assert len(endpoint.asked) - asked == 4
+
+
+def test_each_golden_record_is_judged_by_its_own_scorer(endpoint: Endpoint) -> None:
+    """Exact, embedded and judge side by side in a run, and a trial of its policy afterwards says the same."""
+    endpoint.always = says("equal")
+    project = make_project()
+    make_judge(endpoint, project)
+    dataset = make_dataset(project)
+    records = []
+    for own in ("exact", "embedded", "judge", None):
+        conversation = make_conversation(dataset, language="en")
+        policy = {} if own is None else {"scorer": own}
+        records.append(make_golden_record(conversation, golden=GOLDEN, policy=policy))
+        for trial, topic in enumerate(("the roofs leak", "rain comes in")):
+            body = {"turns": [{"user": "Note it."}, {"tool": "note", "args": {"topic": topic}}]}
+            make_trajectory(conversation, trial=trial, body=body)
+    version = make_dataset_version(dataset, records=records)
+    run = make_run(version)
+    scorers = {
+        row.verdict.item.position: next(item for item in row.detail["items"] if item["field"] == "topic")["scorer"]
+        for row in TurnVerdict.objects.filter(verdict__item__run=run).select_related("verdict__item")
+    }
+    assert [scorers[position] for position in range(1, 9)] == [
+        *["exact", "exact"],
+        *["embedded", "embedded"],
+        *["judge", "judge"],
+        *["exact", "exact"],
+    ]
+    assert passed(run)[4:] == [True, True, False, False]
+    assert len(endpoint.asked) == 2
+
+    trial = trials.begin(run=run, body={"scorer": "judge"}, name="d", seen_number=0, by=None, now=timezone.now())
+    while trials.work(trial.pk, now=timezone.now()):
+        pass
+    trial.refresh_from_db()
+    policy = policies.create(project=project, name="judged", body={"scorer": "judge"}, by=None)
+    after = make_run(version, policy=policy)
+    assert len(endpoint.asked) == 2
+    assert trials.side(trial, "after").passed == after.summary["all"]["passed"]
+    assert passed(after)[6:] == [True, True]
