@@ -25,7 +25,7 @@ COMPARISONS = (
     ("literal", "exactly, letter by letter"),
     ("text", "by meaning"),
     ("number", "as a number, with room"),
-    ("date", "as a date"),
+    ("date", "as a date written as 2026-03-31"),
     ("boolean", "as yes or no"),
     ("regex", "by a pattern (regex)"),
     ("set", "as a list in any order"),

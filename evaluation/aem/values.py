@@ -234,7 +234,7 @@ class Comparer:
 def doubt_of(score: Fraction, threshold: Fraction, margin: Fraction, *, is_split: bool) -> str:
     """Why a score is ambiguous: what gave it disagrees within itself, or it is near its threshold. Empty: it is not."""
     if is_split:
-        return "the layers, scorers or votes do not agree, or do not decide"
+        return "the comparison leaves open whether it is right"
     if abs(score - threshold) <= margin:
         return f"the score {float(score):.2f} is within {float(margin):g} of the threshold {float(threshold):g}"
     return ""

@@ -34,7 +34,7 @@ COMPARISON_WORDS = {
     "literal": "exactly, letter by letter",
     "text": "by meaning",
     "number": "as a number",
-    "date": "as a date",
+    "date": "as a date written as 2026-03-31",
     "boolean": "as yes or no",
     "regex": "by a pattern",
     "set": "as a list in any order",
