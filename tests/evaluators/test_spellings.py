@@ -31,11 +31,11 @@ _RECALL: dict[str, tuple[int, int, int, int]] = {
     "count": (88, 94, 94, 86),
     "measure": (94, 94, 93, 94),
     "route": (80, 94, 73, 93),
+    "language": (94, 94, 94, 93),
     "airport": (94, 94, 85, 92),
 }
 
-_FURTHER_RECALL = 0.5
-_OPEN = {"list": "texts that list names are not yet told apart by how many they list"}
+_FURTHER_RECALL = 0.7
 
 
 @cache
@@ -46,9 +46,7 @@ def _judged(kind: str) -> tuple[tuple[Pair, Judged], ...]:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_other_values_are_never_equal(kind: str, request: pytest.FixtureRequest) -> None:
-    if kind in _OPEN:
-        request.applymarker(pytest.mark.xfail(reason=_OPEN[kind]))
+def test_other_values_are_never_equal(kind: str) -> None:
     wrong = [(pair.a, pair.b, pair.language) for pair, judged in _judged(kind) if judged.is_equal and not pair.is_same]
     assert wrong == []
 
@@ -65,7 +63,6 @@ def test_most_spellings_of_a_value_are_equal(kind: str) -> None:
         assert 100 * found[spoken] >= floor * asked[spoken], (spoken, found, asked, missed)
 
 
-@pytest.mark.xfail(reason="signs and capitals of a few units, and names with a sign, are not yet told apart")
 def test_other_values_of_further_classes_are_never_equal() -> None:
     assert [(a, b) for a, b, is_same in further() if not is_same and compare_values(a, b).is_equal] == []
 
@@ -186,14 +183,11 @@ def test_no_pattern_runs_away() -> None:
         assert time.process_time() - started < 1, piece  # a tenth of that on a quiet machine
 
 
-_TOO_LONG = pytest.mark.xfail(reason="numbers of more than 4,300 digits are written out", raises=ValueError)
-
-
 @pytest.mark.parametrize(
     ("a", "b"),
     [
-        pytest.param(10**5_000, "x", id="int and text", marks=_TOO_LONG),
-        pytest.param({"n": 10**5_000}, {"n": "many"}, id="objects", marks=_TOO_LONG),
+        pytest.param(10**5_000, "x", id="int and text"),
+        pytest.param({"n": 10**5_000}, {"n": "many"}, id="objects"),
         pytest.param(10**5_000, 10**5_000 + 1, id="ints"),
         pytest.param("9" * 5_000 + " km", 5, id="quantity"),
         pytest.param("1e30", 1e30, id="float"),
