@@ -73,7 +73,7 @@ def test_other_spellings_pass_and_contradictions_fail(seen: list[Seen]) -> None:
 def test_some_turns_are_for_people_in_every_language(seen: list[Seen]) -> None:
     languages = {script.key: meaning.LANGUAGES[script.domain] for script in meaning.SCRIPTS}
     doubtful = Counter(languages[one.run[0]] for one in seen if not one.is_sure)
-    assert min(doubtful["en"], doubtful["es"], doubtful["pt"]) >= 5
+    assert min(doubtful["en"], doubtful["es"], doubtful["pt"]) >= 3
     # Of these, people pass many and fail some: a threshold has something to part.
     calls = Counter(bool(one.people) for one in seen if not one.is_sure and one.turn == "call")
     assert min(calls.values()) >= 4
