@@ -52,10 +52,25 @@ def check_polarity(found: Matching, alike: Likeness) -> Iterator[Finding]:
                 continue
             if against > 0 and not _is_agreed(found, near, at, culprit) and not _is_turned(found, clause, at):
                 is_alike = alike.are_alike(clause.sentence, found.reply.clauses[at].sentence)
-                yield _finding(found, clause, at, culprit, is_sure=against >= _FOCUS and is_alike)
+                is_sure = against >= _FOCUS and (is_alike or _is_all_there(found, clause, at, culprit))
+                yield _finding(found, clause, at, culprit, is_sure=is_sure)
                 break
         else:
             yield from _check_flags(found, clause, top, answering[top][0], alike)
+
+
+def _is_all_there(found: Matching, clause: Clause, at: int, culprit: tuple[int, int] | None) -> bool:
+    """Whether one clause of the reply has all that one of the golden says but for what is denied, on no condition."""
+    golden, reply = found.golden, found.reply
+    other = reply.clauses[at]
+    if culprit is None or (other.flags | clause.flags) & {"conditional", "possibility", "restrictors"}:
+        return False
+    if any(token.word in words("only", "") | words("until", "") for token in reply.tokens[other.first : other.last]):
+        return False
+    others = [one for one in range(clause.first, clause.last) if golden.tokens[one].is_content and one != culprit[0]]
+    return any(golden.tokens[one].weight >= 1 for one in others) and all(
+        any(reply.tokens[place].clause == at for place in found.words.get(one, ())) for one in others
+    )
 
 
 class _Rivals:

@@ -404,7 +404,9 @@ def _add_names(found: Reading, vocabulary: Vocabulary) -> None:
             continue
         if is_opening and _is_common(tokens[first], found, vocabulary):
             first += 1
-        if all(_is_common(token, found, vocabulary) for token in tokens[first:last]):
+        # "De Quito para Lima": a place, though "quito" is a verb, too.
+        is_placed = first > 0 and found.language in ("es", "pt") and tokens[first - 1].word in _PLACING
+        if not is_placed and all(_is_common(token, found, vocabulary) for token in tokens[first:last]):
             continue
         for token in tokens[first:last]:
             token.name = len(found.names)
@@ -421,6 +423,9 @@ def _add_names(found: Reading, vocabulary: Vocabulary) -> None:
         if token.name < 0 and token.fact < 0 and token.word in known and token.written[:1].isupper():
             token.name = len(found.names)
             found.names.append(Name(index, index + 1, (token.word,)))
+
+
+_PLACING = frozenset(("desde", "hacia", "hasta", "para", "de", "a"))
 
 
 def _may_be_name(tokens: list[Token], at: int, first: int, no_names: frozenset[str]) -> bool:

@@ -253,19 +253,43 @@ class _Judging:
 
     def _is_sure_cover(self, first: int, last: int, share: Fraction) -> bool:
         """Whether a claim stands there to the word, or all its words do and nothing stands beside them."""
-        if self.is_cut or share < 1:
+        if self.is_cut:
             return False
         numbers = {token.sentence for token in self.golden.tokens[first:last]}
         if all(self.likeness.of(number) == 1 for number in numbers):
             return True
         content = [at for at in range(first, last) if self.golden.tokens[at].is_content]
+        if share < 1:
+            # "Number", "account": their absence alone leaves nothing unsaid.
+            missing = [self.golden.tokens[at] for at in content if not self.found.has(at)]
+            finite = words("finite", self.golden.language)
+            if any(token.weight > 0.5 or token.word in finite for token in missing) or len(missing) > 2:
+                return False
+            content = [at for at in content if self.found.has(at)]
         facts = {self.golden.tokens[at].fact for at in content} - {-1}
-        if not facts or not all(self._is_exact(at) for at in content):
+        if not content or not all(self._is_exact(at) for at in content):
             return False
         clauses = self._answering(content)
-        if clauses is None or _spare(self.found, first, last) > _BESIDE:
+        if clauses is None or _spare(self.found, first, last) > (_BESIDE if facts and share == 1 else 0):
+            return False
+        if not facts and (share < 1 or sum(self.golden.tokens[at].weight for at in content) < _MUCH):
+            return False
+        if not self._is_in_order(content, clauses):
             return False
         return self._facts_agree(facts, clauses) and not self._has_other_relation(first, last, clauses)
+
+    def _is_in_order(self, content: list[int], clauses: frozenset[int]) -> bool:
+        """Whether names, and values of one kind, of which there are several in a claim come in the same order."""
+        golden, reply = self.golden, self.reply
+        orders: dict[str, list[int]] = {}
+        for at in content:
+            token = golden.tokens[at]
+            kind = golden.facts[token.fact].kind if token.fact >= 0 else "name" if token.name >= 0 else ""
+            if not kind or (content[0] < at and _is_of_one(golden, at - 1, at)):
+                continue
+            places = [place for place in self.found.words.get(at, ()) if reply.tokens[place].clause in clauses]
+            orders.setdefault(kind, []).append(min(places, default=-1))
+        return all(order == sorted(order) for order in orders.values())
 
     def _is_exact(self, at: int) -> bool:
         """Whether a token stands in the reply as it is, as a listed synonym, or as the same value or name."""
@@ -350,6 +374,12 @@ _TELLING = (
     "negators", "negative", "all", "some", "upward", "downward", "restrictors", "possibility", "obligation", "optional",
     "only", "conditional",
 )  # fmt: skip
+
+
+def _is_of_one(reading: Reading, before: int, at: int) -> bool:
+    """Whether two tokens are of one name, or of one fact."""
+    one, other = reading.tokens[before], reading.tokens[at]
+    return one.fact == other.fact and one.name == other.name
 
 
 def _overlaps(one: Finding, first: int, last: int) -> bool:
@@ -449,6 +479,8 @@ _EXACT_KINDS = frozenset(("id", "money", "phone", "email", "url", "percent", "ve
 
 def _check_facts(found: Matching) -> Iterator[Finding]:
     golden, reply = found.golden, found.reply
+    # A reply that has no fact and hardly a word of its own does not give a value in other words.
+    is_bare = len(found.used_facts) == len(reply.facts) and _spare_anywhere(found) <= _BESIDE
     for number, fact in enumerate(golden.facts):
         first, last = golden.fact_tokens[number]
         if golden.tokens[first].sentence in golden.courtesies or found.facts.get(number):
@@ -471,7 +503,7 @@ def _check_facts(found: Matching) -> Iterator[Finding]:
         elif not _is_soft(fact):
             what = _KINDS.get(fact.kind, "the value")
             sentence = f"The reply does not give {what} {written(golden, first, last)}."
-            is_sure = fact.kind in _EXACT_KINDS and not _may_stand(found, fact)
+            is_sure = not _may_stand(found, fact) and (fact.kind in _EXACT_KINDS or is_bare)
             yield Finding("not_said", "facts", sentence, first, last, is_sure=is_sure, weight=3.0)
 
 
@@ -807,6 +839,7 @@ def _check_siblings(found: Matching, alike: Likeness) -> Iterator[Finding]:
 
 _HALF = 0.5
 _BARELY = 0.34
+_MUCH = 2.0  # so much cannot be said without words
 _VALUES_SAID = 0.4  # where a value of the claim is there, more of its words may be others
 _EXPLAINED = 0.5  # so much of what is missing must the reply say in words of its own
 
@@ -840,7 +873,8 @@ def _check_coverage(
     gap = _gap(found, first, last)
     if alike.is_copy and golden.tokens[tokens[0][0]].sentence in alike.unanswered and spare < lost:
         sentence = f"The reply repeats the golden without “{written(golden, first, last)}”."
-        return [Finding("not_said", "coverage", sentence, missing[0][0], missing[-1][0] + 1)]
+        is_sure = lost >= _MUCH and _spare_anywhere(found) <= 0.5
+        return [Finding("not_said", "coverage", sentence, missing[0][0], missing[-1][0] + 1, is_sure=is_sure)]
     has_facts = any(token.fact >= 0 for _, token in tokens)
     if gap is None or spare >= _EXPLAINED * _weight(golden, *gap):
         if share >= (_VALUES_SAID if has_facts else _HALF) and (
@@ -856,7 +890,8 @@ def _check_coverage(
     else:
         listed = ", ".join(dict.fromkeys(token.written for _, token in missing))[:80]
         sentence = f"The reply has nothing for: {listed}."
-    is_sure = share == 0 and _spare_anywhere(found) < 0.5 * lost
+    own = _spare_anywhere(found)
+    is_sure = (share == 0 and own < 0.5 * lost) or (alike.is_copy and own <= 0.5 and lost >= _MUCH)
     return [Finding("not_said", "coverage", sentence, missing[0][0], missing[-1][0] + 1, is_sure=is_sure)]
 
 
