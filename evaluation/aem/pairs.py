@@ -136,7 +136,7 @@ class TurnPair:
             sentence=found.sentence,
             doubt=""
             if found.score is None or is_unknown
-            else doubt_of(found.score, threshold, self.plan.margin, is_split=found.is_split),
+            else doubt_of(found.score, threshold, self.plan.margin, is_split=found.is_split, sentence=found.sentence),
             is_unknown=is_unknown,
             layer=found.layer,
             quote=found.quote,

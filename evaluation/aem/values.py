@@ -184,7 +184,7 @@ class Comparer:
         name = self.scorer.name
         if found.score is None:
             return Match(False, None, name, found.sentence, is_unknown=True, layer=found.layer)
-        doubt = doubt_of(found.score, self.threshold, self.margin, is_split=found.is_split)
+        doubt = doubt_of(found.score, self.threshold, self.margin, is_split=found.is_split, sentence=found.sentence)
         return Match(found.score >= self.threshold, found.score, name, found.sentence, doubt, layer=found.layer)
 
     def _auto(self, expected: Any, observed: Any) -> Match:
@@ -231,10 +231,14 @@ class Comparer:
         return _all([match for match in found.values() if match.passed]) if found else EQUAL
 
 
-def doubt_of(score: Fraction, threshold: Fraction, margin: Fraction, *, is_split: bool) -> str:
-    """Why a score is ambiguous: what gave it disagrees within itself, or it is near its threshold. Empty: it is not."""
+def doubt_of(score: Fraction, threshold: Fraction, margin: Fraction, *, is_split: bool, sentence: str = "") -> str:
+    """Why a score is ambiguous: what gave it disagrees within itself, or it is near its threshold. Empty: it is not.
+
+    ``sentence`` is what the scorer said; where it leaves open whether the value is right, that is the reason.
+    """
     if is_split:
-        return "the comparison leaves open whether it is right"
+        said = sentence.rstrip(". ")
+        return "the comparison leaves open whether it is right" + (f": {said}" if said else "")
     if abs(score - threshold) <= margin:
         return f"the score {float(score):.2f} is within {float(margin):g} of the threshold {float(threshold):g}"
     return ""
