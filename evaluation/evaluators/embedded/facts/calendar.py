@@ -764,7 +764,7 @@ _PARTS = {
 
 
 @_rule(
-    rf"^\s*(?P<n>a|one|two|three|four|five|seven|nine|un|dos|tres|cuatro|um|dois|quatro)\s+(?P<p>{_any(_PARTS)})\s*$|^\s*(?P<h>half)\s*$"
+    rf"^\s*(?P<n>a|one|two|three|four|five|seven|nine|un|dos|tres|cuatro|um|dois|quatro)[\s-]+(?P<p>{_any(_PARTS)})\s*$|^\s*(?P<h>half)\s*$"
 )
 def _parts(match: re.Match[str], language: str) -> Found | None:
     number = 1 if match["h"] else _COUNTS[match["n"]]
@@ -789,7 +789,16 @@ def _times(match: re.Match[str], language: str) -> Found | None:
     word = match["w"].split()[0]
     count = {"once": 1, "twice": 2, "thrice": 3}.get(word) or _COUNTS[word]
     unit = UNITS[match["u"]]
+    if unit == "hour" and count in (2, 3, 4, 6, 12):
+        return Found("recurrence", ("every", "minute", 60 // count), *match.span())
     return Found("recurrence", ("every", unit, 1) if count == 1 else ("times", unit, count), *match.span())
+
+
+@_rule(
+    r"\b(?:every|each|cada|a cada)\s+(?:(?P<q>quarter(?: of an)? hour|cuarto de hora|quarto de hora)|(?P<h>half(?: an)? hour|media hora|meia hora))\b"
+)
+def _part_of_hour(match: re.Match[str], language: str) -> Found | None:
+    return Found("recurrence", ("every", "minute", 15 if match["q"] else 30), *match.span())
 
 
 # Weekday ranges: "Monday to Friday" are the weekdays.
@@ -841,13 +850,18 @@ def _weekdays(match: re.Match[str], language: str) -> Found | None:
 
 
 @_rule(
-    r"\b(?:per|por|al|ao)\s+(?P<u>hour|day|week|month|quarter|year|hora|dia|semana|mes|trimestre|ano|annum)\b|/(?P<u2>hour|day|week|month|year|mo|yr|hr|mes|ano|dia)\b"
+    r"\b(?:per|por|al|ao)\s+(?P<u>hour|day|week|month|quarter|year|hora|dia|semana|mes|trimestre|ano|annum)\b|/(?P<u2>hour|day|week|month|year|mo|yr|hr|mes|ano|dia|hora|h|semana|wk)\b"
 )
 def _per(match: re.Match[str], language: str) -> Found | None:
     unit = match["u"] or match["u2"]
-    if re.search(r"(?:kilom\w+|quilom\w+|mil\w*s?|met\w+|bits?|bytes?|metros?)\s*$", match.string[: match.start()]):
+    before = match.string[max(0, match.start() - 24) : match.start()]
+    if re.search(r"(?:kilom\w+|quilom\w+|mil\w*s?|met\w+|bits?|bytes?|metros?|\bkms?|(?<=\d)km|\bm|\bmi)\s*$", before):
         return None  # a speed
-    name = UNITS.get(unit) or {"mo": "month", "yr": "year", "hr": "hour", "annum": "year"}[unit]
+    if unit == "h" and not re.search(r"(?:[$€£]\s?[\d.,]+|dollars?|euros?|usd|eur|gbp|pounds|reais|pesos)\s*$", before):
+        return None
+    name = (
+        UNITS.get(unit) or {"mo": "month", "yr": "year", "hr": "hour", "h": "hour", "wk": "week", "annum": "year"}[unit]
+    )
     return Found("recurrence", ("every", name, 1), *match.span())
 
 
@@ -1086,7 +1100,7 @@ def _roman(text: str) -> int:
 
 
 _HINT = re.compile(
-    r"\d|dia|day|week|mes\b|meses|month|\bano|year|hora|hour|que v|[ao]s (?:seg|ter|qua|qui|sex)|noon|midday|night|mediodia|meio|noche|noite|quarter|trimestre|semestre|half|fiscal|today|hoy|hoje|"
+    r"\d|third|fourth|fifth|tercio|terco|cuarto|quarto|quinto|eighth|tenth|ties\b|dia|day|week|mes\b|meses|month|\bano|year|hora|hour|que v|[ao]s (?:seg|ter|qua|qui|sex)|noon|midday|night|mediodia|meio|noche|noite|quarter|trimestre|semestre|half|fiscal|today|hoy|hoje|"
     + "|".join(sorted({w[:4] for w in (*MONTHS, *WEEKDAYS, *_EVERY)} | {w[:3] for w in MONTHS}, key=len, reverse=True))
     + r"|tomorrow|yesterday|ayer|ontem|amanh|manana|last|past|previo|prior|prece|trail|recent|next|coming|upcom|follow|this|curr|est[ae]|ultim|anteri|antier"
     r"|pasad|passad|proxim|siguiente|seguinte|actual|atual|corrente|curso|ago|atras|hace|faz|dentro|daqui|from now|later|every|each|cada|tod[oa]|once|twice|thrice|times|veces|vez"

@@ -165,11 +165,13 @@ def _quantities(a: Fact, b: Fact) -> Relation:
         close = abs(a.value - b.value) <= min(max(a.slack, b.slack), Fraction(6, 100))
         return Relation.SAME if close else Relation.DIFFERENT
     off = abs(a.value - b.value)
-    slack = min(a.slack, b.slack) or max(a.slack, b.slack)  # number words have none
+    is_other_system = _is_imperial(a) != _is_imperial(b)
+    slack = min(a.slack, b.slack)
+    if is_other_system and not slack:
+        slack = max(a.slack, b.slack)  # number words say nothing of how they are rounded
     if off <= slack and off <= _EXACT * min(abs(a.value), abs(b.value)):
         return Relation.SAME
-    is_rounded = _is_imperial(a) != _is_imperial(b)
-    if is_rounded and off <= max(a.slack, b.slack) and off <= _EXACT * min(abs(a.value), abs(b.value)):
+    if is_other_system and off <= max(a.slack, b.slack) and off <= _EXACT * min(abs(a.value), abs(b.value)):
         return Relation.DOUBTFUL
     return Relation.DIFFERENT
 

@@ -45,7 +45,7 @@ _PHONE = re.compile(
 )
 _TOKEN = re.compile(r"(?<![\w$€£.,-])#? ?(?P<t>[a-z0-9_]+(?:[-/.:][a-z0-9_]+)*)(?![\w])|#(?P<h>[a-z]?\d+)")
 _NUMBER_UNIT = re.compile(
-    r"[-+]?\d+(?:[.,]\d+)*(?:e[-+]?\d{1,2}|[a-z]{1,4}\d?(?:/[a-z]{1,3}\d?)?|-?(?:"
+    r"[-+]?\d+(?:[.,]\d+)*(?:e[-+]?\d{1,3}|[a-z]{1,4}\d?(?:/[a-z]{1,3}\d?)?|-?(?:"
     + "|".join(sorted((u for u in UNITS if len(u) > 2 and u.isalpha()), key=len, reverse=True))
     + r"|year|day|month|week|hour|minute|night|st|nd|rd|th|in|ft)s?(?:-[a-z]+)?)?$"
 )
@@ -291,7 +291,8 @@ def _identifiers(found: _Cutting, language: str) -> None:
     if not _DIGIT.search(found.left):
         return
     for match in found.matches(_PARTED_CODE):
-        if match["l"] and not found.text[match.start() : match.end()].isupper():
+        is_whole = found.whole.strip() == match[0]
+        if match["l"] and not is_whole and not found.text[match.start() : match.end()].isupper():
             continue
         found.take("id", re.sub(r"[^a-z0-9]", "", match[0]), *match.span())
     for match in found.matches(_PHONE):
@@ -379,7 +380,7 @@ def _is_id(token: str, found: _Cutting, start: int, end: int) -> bool:  # noqa: 
 
 def _is_measured(token: str, written: str) -> bool:
     unit = re.sub(r"^[-+]?\d+(?:[.,]\d+)*", "", token).strip("-")
-    if re.fullmatch(r"e[-+]?\d{1,2}", unit):
+    if re.fullmatch(r"e[-+]?\d{1,3}", unit):
         return True
     if (
         unit in UNITS
@@ -487,11 +488,14 @@ def _amount(found: _Cutting, numeral: Numeral) -> None:
 _HUNDREDTHS = re.compile(
     r"(?: (?:con|with|and|y|e) | )(\d\d)(?: (?:cents?|centavos|centimos|cts))?\s*(?=$|[.,;)](?!\d))"
 )
+_CENTS_IN_WORDS = re.compile(
+    r",?\s+(?:con|with|and|y|e)\s+(?P<n>[a-z][a-z -]{1,40}?|\d\d?)\s+(?:cents?|centavos?|centimos?|pence|cts)\b"
+)
 _MINUS = re.compile(r"(?:\bminus |\bnegative |(?<=^)menos )$")
 _SMALL_M = re.compile(r"\s?(mm|mi|m|bi|b)(?![a-z0-9²³^])")
 
 
-def _take_money(found: _Cutting, numeral: Numeral) -> bool:  # noqa: PLR0912  one branch for each way to write an amount
+def _take_money(found: _Cutting, numeral: Numeral) -> bool:  # noqa: PLR0912, PLR0915  one branch for each way to write an amount
     left, start, end = found.left, numeral.start, numeral.end
     value, slack, others = numeral.value, numeral.slack, numeral.others
     before = money.BEFORE.search(left[max(0, start - 6) : start])
@@ -544,6 +548,11 @@ def _take_money(found: _Cutting, numeral: Numeral) -> bool:  # noqa: PLR0912  on
         value, slack, end, others = value * factor, slack * factor, scaled.end(), ()
     if after:
         end = after.end()
+        cents = _CENTS_IN_WORDS.match(found.left, end)
+        if cents and value.denominator == 1:
+            said = next(iter(numerals(cents["n"], cents["n"], "")), None)
+            if said and said.start == 0 and said.end == len(cents["n"]) and said.value < 100:
+                value, end, slack, others = value + said.value / 100, cents.end(), Fraction(0), ()
         hundredths = _HUNDREDTHS.match(found.left, end)
         if hundredths and value.denominator == 1 and after[1] not in ("$",):
             value, end, slack, others = value + Fraction(int(hundredths[1]), 100), hundredths.end(), Fraction(0), ()

@@ -61,6 +61,8 @@ SCALES: dict[str, int] = {
     **dict.fromkeys(("million", "millions", "millon", "millones", "milhao", "milhoes"), 10**6),
     **dict.fromkeys(("billion", "billions", "bilhao", "bilhoes", "millardo", "millardos", "biliao", "bilioes"), 10**9),
     **dict.fromkeys(("trillion", "trillions", "trilhao", "trilhoes", "billon", "billones"), 10**12),
+    **dict.fromkeys(("lakh", "lakhs"), 10**5),
+    **dict.fromkeys(("crore", "crores"), 10**7),
     **dict.fromkeys(("dozen", "dozens", "docena", "docenas", "duzia", "duzias"), 12),
 }
 # Written after digits only: "3.5m" beside money or with a capital, "40k".

@@ -237,7 +237,7 @@ def _all_matched(pair: _Pair) -> Judged:
     return sure(True, "words", "They have the same words.")
 
 
-def _against(pair: _Pair, similarity: Fraction) -> Judged | None:
+def _against(pair: _Pair, similarity: Fraction) -> Judged | None:  # noqa: PLR0911  one answer for each doubt
     """What speaks against texts of which all words are matched."""
     doubts = _doubts(pair.facts)
     if not pair.matching.matches and not pair.facts.pairs:

@@ -151,8 +151,17 @@ def _airport_lines(text: str) -> frozenset[int]:
     listed = _listed_places("airports")
     found = listed.get(fold_term(text))
     if found is None and _SAYS_AIRPORT.search(plain(text)):
-        found = listed.get(fold_term(_SAYS_AIRPORT.sub(" ", plain(text))))
+        name = fold_term(_SAYS_AIRPORT.sub(" ", plain(text)))
+        found = listed.get(name) or _airport_of_city(name)
     return found or frozenset()
+
+
+def _airport_of_city(name: str) -> frozenset[int]:
+    """The airport that is called by a city's name, in whatever language the city is named."""
+    lines = _listed_places("cities").get(name, frozenset())
+    names = (other for other, at in _listed_places("cities").items() if at & lines)
+    listed = _listed_places("airports")
+    return frozenset(line for other in names for line in listed.get(f"{other} airport", ()))
 
 
 _IN_BRACKETS = re.compile(r"^(.*)\(([A-Z]{3})\)$")

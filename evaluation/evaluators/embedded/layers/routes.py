@@ -25,7 +25,8 @@ _WAYS = tuple(
         rf"{_WHAT}{_TO}\s+{_END.format('b')},?\s+{_FROM}\s+{_END.format('a')}",
     )
 )
-_HINT = re.compile(rf"\b{_FROM}\s")
+_ARROW = re.compile(r"(?P<a>[^,;()\-–—→>]{2,40}?)\s*(?:→|->|=>|>|\s[-–—]\s)\s*(?P<b>[^,;()\-–—→>]{2,40}?)")
+_HINT = re.compile(rf"→|->|=>|>|\s-\s|\b{_FROM}\s")
 _LONGEST = 120
 
 Route = tuple[str, str]
@@ -43,7 +44,7 @@ def route_of(text: str) -> Route | None:
     folded = plain(text)
     if not _HINT.search(folded):
         return None
-    for pattern in _WAYS:
+    for pattern in (*_WAYS, _ARROW):
         match = pattern.fullmatch(folded)
         if match is None:
             continue

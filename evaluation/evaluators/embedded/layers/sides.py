@@ -138,7 +138,7 @@ def _side(text: str, facts: tuple[Fact, ...], language: str, field_name: str, vo
         if (
             len(inside) == 1
             and inside[0].text in NEGATORS
-            and not (inside[0].text == "no" and _is_number_sign(facts, inside[0]))
+            and not (inside[0].text == "no" and _is_no_denial(facts, inside[0], language, readable))
         ):
             negations += 1
             neutral.append(term)
@@ -161,6 +161,20 @@ def _side(text: str, facts: tuple[Fact, ...], language: str, field_name: str, vo
 
 def _only_joins(words: tuple[Word, ...]) -> bool:
     return all(word.text in NEGATORS or word.text in JOINING for word in words)
+
+
+_PORTUGUESE = re.compile(r"[ãõç]|\b(?:do|da|em|ao|uma|pelo|pela|na|nas)\b", re.IGNORECASE)
+
+
+def _is_no_denial(facts: tuple[Fact, ...], word: Word, language: str, text: str) -> bool:
+    """The "no" of "no. 778", and of Portuguese "no trimestre", which is "in the"."""
+    if _is_number_sign(facts, word) or language == "pt":
+        return True
+    if language:
+        return False
+    behind = word.start + len(word.written) + 1
+    before_date = any(fact.start == behind and fact.kind in ("date", "period", "relative") for fact in facts)
+    return word.start > 0 and (before_date or bool(_PORTUGUESE.search(text)))
 
 
 def _is_number_sign(facts: tuple[Fact, ...], word: Word) -> bool:
