@@ -279,14 +279,20 @@ def _owned(found: Matching) -> dict[tuple[int, int], set[int]]:
     """By first token of a word of the reply and sentence of the golden: where that very word stands there."""
     owned: dict[tuple[int, int], set[int]] = defaultdict(set)
     for mine, theirs in found.links:
-        if mine.stems == theirs.stems and mine.stems:
+        if mine.stems and _is_same_word(found, mine, theirs):
             owned[theirs.first, found.golden.tokens[mine.first].sentence].add(mine.first)
     return owned
 
 
+def _is_same_word(found: Matching, mine: Term, theirs: Term) -> bool:
+    """Whether two terms are written alike; stems are not enough: "activa" and "activado" have one."""
+    here = [token.word for token in found.golden.tokens[mine.first : mine.last]]
+    return here == [token.word for token in found.reply.tokens[theirs.first : theirs.last]]
+
+
 def _is_owned(found: Matching, mine: Term, theirs: Term, owned: dict[tuple[int, int], set[int]]) -> bool:
     """Whether a word of the reply is, to the letter, another one of the golden's sentence."""
-    if mine.stems == theirs.stems:
+    if _is_same_word(found, mine, theirs):
         return False
     return bool(owned.get((theirs.first, found.golden.tokens[mine.first].sentence), set()) - {mine.first})
 

@@ -44,6 +44,8 @@ def _ends(text: str, start: int, match: re.Match[str]) -> bool:
     word = plain(before.group()) if before else ""
     following = re.match(r"\s+[\"'(¿¡]*(\w?)", text[match.end() : match.end() + 10])
     nxt = following[1] if following else ""
+    if word == "no" and not nxt.isdigit():
+        return not nxt.islower()  # "el coche no." is no number
     if word in words("abbreviations", "") or (len(word) == 1 and word.isalpha()):
         # "at 8 a.m. The …" ends there, "Dr. Lima" does not.
         return word in {"a.m", "p.m", "etc", "inc", "ltd", "co"} and (not nxt or nxt.isupper())
