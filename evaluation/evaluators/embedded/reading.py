@@ -552,10 +552,11 @@ def _add_terms(found: Reading, vocabulary: Vocabulary) -> None:
             end += 1
         if tokens[start].sentence not in found.courtesies:
             # A mark is part of no expression.
-            listed = [token.word if token.word[0].isalnum() else "\x00" for token in tokens[start:end]]
+            places = [at for at in range(start, end) if not _is_hyphen(tokens, at)]
+            listed = [tokens[at].word if tokens[at].word[0].isalnum() else "\x00" for at in places]
             for source in (vocabulary, PHRASES, EXCLUSIONS):
                 for term in source.longest_terms(listed, found.language):
-                    first, last = start + term.start, start + term.end
+                    first, last = places[term.start], places[term.end - 1] + 1
                     if (
                         last - first > 1
                         and (first, last) not in known
@@ -567,6 +568,15 @@ def _add_terms(found: Reading, vocabulary: Vocabulary) -> None:
                             stems = tuple(token.stem for token in tokens[first:last])
                             found.terms.append(Term(first, last, stems, meaning))
         start = end
+
+
+def _is_hyphen(tokens: list[Token], at: int) -> bool:
+    """Whether a token is the mark within "gift-card"; a dash between numbers is none."""
+    if tokens[at].word != "-" or not 0 < at < len(tokens) - 1:
+        return False
+    before, after = tokens[at - 1], tokens[at + 1]
+    is_tight = before.end == tokens[at].start and tokens[at].end == after.start
+    return is_tight and before.word.isalpha() and after.word.isalpha()
 
 
 # -- clauses and what is denied ------------------------------------------------------------------------------------
