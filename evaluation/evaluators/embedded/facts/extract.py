@@ -86,20 +86,9 @@ def _roman_value(text: str) -> int:
 
 _FEET = re.compile(r"(?<![\w.,])(?P<f>\d{1,2})\s?'\s?(?P<i>\d{1,2}(?:\.\d+)?)(?:\"|'')?(?![\w'])")
 _ONE_UNIT = re.compile(
-    r"\b(?:an?|un|una|um|uma|one)\s+(?P<f>full\s+)?(?P<u>"
-    + "|".join(
-        sorted(
-            (
-                u
-                for u, unit in UNITS.items()
-                if len(u) > 2 and u.isalpha() and unit.dimension in ("duration", "months", "length", "mass", "volume")
-            ),
-            key=len,
-            reverse=True,
-        )
-    )
-    + r")\b(?P<h>\s+(?:and a half|y media|y medio|e meia|e meio))?"
+    r"\b(?:an?|un|una|um|uma|one)\s+(?P<f>full\s+)?(?P<u>[a-z]{3,})\b(?P<h>\s+(?:and a half|y media|y medio|e meia|e meio))?"
 )
+_COUNTED_ALONE = ("duration", "months", "length", "mass", "volume")
 # Number words before "one" or "un", of which it is the last part.
 _MORE_BEFORE = re.compile(
     r"(?<![a-z])(?:"
@@ -110,17 +99,7 @@ _MORE_BEFORE = re.compile(
     )
     + r")(?:[\s-]+(?:and|y|e))?[\s-]+$"
 )
-_COUPLE = re.compile(
-    r"\b(?:(?:a\s+)?couple(?:\s+of)?|un par de|um par de)\s+(?P<u>"
-    + "|".join(
-        sorted(
-            (u for u, unit in UNITS.items() if len(u) > 2 and unit.dimension in ("duration", "months")),
-            key=len,
-            reverse=True,
-        )
-    )
-    + r")\b"
-)
+_COUPLE = re.compile(r"\b(?:(?:a\s+)?couple(?:\s+of)?|un par de|um par de)\s+(?P<u>[a-z]{3,})\b")
 _BOUND_BEFORE = re.compile(
     r"(?:(?P<ge>at least|(?:no|not) (?:less|fewer|lower|smaller|shorter) than|not below|no(?:t be)? under|nao menos (?:de|que|do que)|no menos que|no inferior(?:es)? a|nao inferior(?:es)? a|minimum(?: of)?|min\.?|>=|≥|al menos|por lo menos|como minimo|como poco|cuando menos|minimo(?: de)?|no menos de|com no minimo|mayor o igual (?:que|a)|igual o superior a|maior ou igual a|igual ou superior a|greater than or equal to|pelo menos|ao menos|no minimo|a minimum of|a partir de|not under|starting (?:at|from)|from)"
     r"|(?P<le>at most|(?:no|not) (?:more|greater|higher|larger|longer|bigger) than|not above|not to exceed|not exceeding|nao mais (?:de|que|do que)|no mas que|no (?:superior(?:es)?|mayor(?:es)?) (?:a|que|de)|nao (?:superior(?:es)?|maior(?:es)?) (?:a|que)|sin superar|sin exceder|sem exceder|menor o igual (?:que|a)|igual o inferior a|menor ou igual a|igual ou inferior a|less than or equal to|maximum(?: of)?|max\.?|<=|≤|up to|como maximo|como mucho|cuando mucho|quando muito|a lo mas|a lo sumo|maximo(?: de)?|no mas de|no maximo|ate|hasta|not over|not exceeding|a maximum of|within|inside)"
@@ -420,12 +399,16 @@ def _amounts(found: _Cutting, language: str) -> None:
     for match in found.matches(_ONE_UNIT):
         if _MORE_BEFORE.search(found.left[max(0, match.start() - 24) : match.start()]):
             continue  # "twenty-one days"
-        unit = UNITS[match["u"]]
+        one = UNITS.get(match["u"])
+        if one is None or one.dimension not in _COUNTED_ALONE:
+            continue
+        unit = one
         value = unit.factor * (Fraction(3, 2) if match["h"] else 1)
         found.take("quantity", value, *match.span(), unit=unit.dimension, measure=unit.name)
     for match in found.matches(_COUPLE):
-        unit = UNITS[match["u"]]
-        found.take("quantity", unit.factor * 2, *match.span(), unit=unit.dimension, measure=unit.name)
+        pair = UNITS.get(match["u"])
+        if pair is not None and pair.dimension in ("duration", "months"):
+            found.take("quantity", pair.factor * 2, *match.span(), unit=pair.dimension, measure=pair.name)
     for match in found.matches(_FEET):
         inches = Fraction(int(match["f"]) * 12) + Fraction(match["i"])
         found.take("quantity", inches * UNITS["in"].factor, *match.span(), unit="length", measure="ft+in")

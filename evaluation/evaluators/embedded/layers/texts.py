@@ -16,7 +16,7 @@ from evaluation.evaluators.embedded.vocabulary import Vocabulary
 @lru_cache(maxsize=32_768)
 def compare_texts(a: str, b: str, field: str, language: str, vocabulary: Vocabulary) -> Open:
     """Two different texts, a before b in order. Cached: in a run the same pairs recur."""
-    if max(len(a), len(b)) > LONGEST:
+    if max(len(a), len(b)) > LONGEST or any(len(text) > _DENSE and _digits(text) > _MOST_DIGITS for text in (a, b)):
         return Open(_long(a, b))
     a, b = tidied(a), tidied(b)
     if a.casefold() == b.casefold() and not capitals_matter(a, b):
@@ -49,10 +49,17 @@ def _same_route(a: str, b: str, judged: list[Judged]) -> Judged:
     return unsure(False, wrong[0].score, "words", wrong[0].sentence)
 
 
+_DENSE, _MOST_DIGITS = 1_500, 500  # a text longer than this with more digits than that is not looked into
+
+
+def _digits(text: str) -> int:
+    return sum(map(str.isdigit, text))
+
+
 def _long(a: str, b: str) -> Judged:
     is_equal = " ".join(a.casefold().split()) == " ".join(b.casefold().split())
     if is_equal:
         return sure(True, "exact", "They are equal but for case and spaces.")
     return unsure(
-        False, Fraction(1, 4), "exact", f"They are longer than {LONGEST} characters and were not looked into."
+        False, Fraction(1, 4), "exact", "They are too long, or hold too many numbers, and were not looked into."
     )
