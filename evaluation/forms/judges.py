@@ -40,7 +40,7 @@ class JudgeForm(forms.Form):
         required=False,
         max_length=4096,
         widget=forms.PasswordInput(render_value=False, attrs={"autocomplete": "new-password"}),
-        help_text="It is never shown again, to nobody. Left empty, the key that is stored stays, for the same host.",
+        help_text="It is never shown again. Left empty, the key that is stored stays, for the same host.",
     )
     key_variable = forms.CharField(
         label="Name of the variable",

@@ -237,7 +237,16 @@ def changes_context(request: HttpRequest, again: EvaluationRun) -> dict[str, Any
 
 def _chunk_errors(run: EvaluationRun) -> list[dict[str, Any]]:
     rows = run.chunks.exclude(error="").order_by().values("error").annotate(chunks=Count("pk")).order_by("-chunks")
-    return [{"error": row["error"], "chunks": row["chunks"]} for row in rows[:SHOWN_ERRORS]]
+    return [
+        {"error": row["error"], "chunks": row["chunks"], "sentence": _last_words(row["error"])}
+        for row in rows[:SHOWN_ERRORS]
+    ]
+
+
+def _last_words(error: str) -> str:
+    """The last line of a traceback, which says what went wrong, without the name of the exception's module."""
+    name, colon, said = (error.strip().splitlines() or [""])[-1].partition(": ")
+    return f"{name.rpartition('.')[2]}{colon}{said}"
 
 
 def _sub_metrics(run: EvaluationRun) -> list[tuple[str, dict[str, Any]]]:
