@@ -272,11 +272,16 @@ class _Judging:
         clauses = self._answering(content)
         if clauses is None or _spare(self.found, first, last) > (_BESIDE if facts and share == 1 else 0):
             return False
-        if not facts and (share < 1 or sum(self.golden.tokens[at].weight for at in content) < _MUCH):
+        # Synonyms are near, not the same: where a value binds them, one may stand for a word, and none without.
+        others = [at for at in content if self.golden.tokens[at].weight >= 1 and not self._is_to_the_word(at)]
+        whole = sum(self.golden.tokens[at].weight for at in content)
+        if len(others) > (1 if facts and share == 1 else 0) or (not facts and (share < 1 or whole < _MUCH)):
             return False
-        if not self._is_in_order(content, clauses):
-            return False
-        return self._facts_agree(facts, clauses) and not self._has_other_relation(first, last, clauses)
+        return (
+            self._is_in_order(content, clauses)
+            and self._facts_agree(facts, clauses)
+            and not self._has_other_relation(first, last, clauses)
+        )
 
     def _is_in_order(self, content: list[int], clauses: frozenset[int]) -> bool:
         """Whether names, and values of one kind, of which there are several in a claim come in the same order."""
@@ -296,12 +301,19 @@ class _Judging:
         token = self.golden.tokens[at]
         if token.fact >= 0:
             return bool(self.found.facts.get(token.fact))
-        if any(self.reply.tokens[place].stem == token.stem for place in self.found.words.get(at, ())):
+        if self._is_to_the_word(at):
             return True
         return token.name < 0 and any(
             mine.first <= at < mine.last and mine.meaning.concepts & theirs.meaning.concepts
             for mine, theirs in self.found.links
         )
+
+    def _is_to_the_word(self, at: int) -> bool:
+        """Whether a token is a value or name that stands in the reply, or a word that does in some form."""
+        token = self.golden.tokens[at]
+        if token.fact >= 0:
+            return True
+        return any(self.reply.tokens[place].stem == token.stem for place in self.found.words.get(at, ()))
 
     def _answering(self, content: list[int]) -> frozenset[int] | None:
         """The clauses in which all of a claim stands, where they are of one sentence of the reply; None where not."""
