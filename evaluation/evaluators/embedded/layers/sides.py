@@ -1,6 +1,7 @@
 """A text taken apart: its facts, and the words that stand outside of them."""
 
 import re
+from bisect import bisect_right
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -114,11 +115,13 @@ def with_instants(facts: tuple[Fact, ...], plain_text: str) -> tuple[Fact, ...]:
 def _side(text: str, facts: tuple[Fact, ...], language: str, field_name: str, vocabulary: Vocabulary) -> Side:
     readable = text[:4_000]
     spans = spans_of(facts)
+    ends = [end for _, end in spans]
     # A year that stands apart from its quarter has become part of that fact.
     years = {part for fact in facts if fact.kind in ("period", "date") for part in _YEAR.findall(str(fact.value))}
     words: list[Word] = []
     for match in _WORD.finditer(_parted(readable)):
-        if any(start < match.end() and match.start() < end for start, end in spans):
+        at = bisect_right(ends, match.start())  # the first span that ends behind the word's start
+        if at < len(spans) and spans[at][0] < match.end():
             continue
         folded = _fold_word(match[0])
         if folded and not (folded.isdigit() and folded in years):

@@ -49,7 +49,7 @@ def _same_route(a: str, b: str, judged: list[Judged]) -> Judged:
     return unsure(False, wrong[0].score, "words", wrong[0].sentence)
 
 
-_DENSE, _MOST_DIGITS = 1_500, 500  # a text longer than this with more digits than that is not looked into
+_DENSE, _MOST_DIGITS = 1_000, 300  # a text longer than this with more digits than that is not looked into
 
 
 def _digits(text: str) -> int:
