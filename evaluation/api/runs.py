@@ -329,6 +329,7 @@ class VerdictSerializer(Row):
             "evaluated",
             "passed",
             "ambiguous",
+            "not_scored",
             "structural",
             "completeness",
             "truthfulness",

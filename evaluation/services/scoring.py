@@ -206,7 +206,7 @@ class _Lease:
         self.held = held
         self.clock = clock
         self.renew_at = clock() + _lease() / 3
-        self.end = clock() + LONGEST_CHUNK
+        self.end: datetime | None = None
 
     def keep(self) -> None:
         """Renew it where a third of it is over; raises LeaseLostError where it is too late."""
@@ -216,7 +216,9 @@ class _Lease:
 
     def keep_while_asking(self) -> None:
         """The same while answers come in, which are kept; raises TakesLongError where others should go on."""
-        if self.clock() > self.end:
+        now = self.clock()
+        self.end = self.end or now + LONGEST_CHUNK
+        if now > self.end:
             raise TakesLongError
         self.keep()
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from evaluation.aem.scorers import ClaimScore, ClaimState, Scorer, TextScore
 from evaluation.evaluators.judge.answers import Outcome
-from evaluation.evaluators.judge.questions import UNSURE, Question
+from evaluation.evaluators.judge.questions import Question
 
 NOT_ASKED_YET = "The judge was not asked yet."
 
@@ -72,11 +72,10 @@ def _after(found: TextScore | ClaimScore | None, sentence: str) -> str:
 
 
 def _state(label: str, score: Fraction, threshold: Fraction) -> ClaimState:
-    """The label; where the votes name none, whether enough of them pass. It is ambiguous then in any case."""
-    if label == UNSURE:
-        return "covered" if score >= threshold else "not_said"
-    states: dict[str, ClaimState] = {"covered": "covered", "contradicted": "contradicted", "not_said": "not_said"}
-    return states[label]
+    """Contradicted where most votes say so; else covered from the threshold up, as values pass from it up."""
+    if label == "contradicted":
+        return "contradicted"
+    return "covered" if score >= threshold else "not_said"
 
 
 def find_quote(quote: str, reply: str) -> tuple[int, int] | None:
