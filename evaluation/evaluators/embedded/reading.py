@@ -17,7 +17,7 @@ LONGEST = 4_000  # characters
 MOST_SENTENCES = 60
 MOST_TOKENS = 600
 MOST_FACTS = 120
-MOST_PAIRS = 3_000  # of like words in one text
+MOST_PAIRS = 2_000  # of like words in one text
 
 _TOKEN = re.compile(r"\be-mails?\b|[^\W_]+(?:['.&][^\W_]+)*|[^\w\s]|_")
 _CLITIC = re.compile(r"('(?:s|re|ll|ve|d|m))$")
