@@ -146,7 +146,7 @@ def run_judge(request: HttpRequest, run_id: UUID) -> HttpResponse:
         except WorkbenchError as error:
             form.add_error(None, str(error))
         else:
-            messages.success(request, "The budget is set. Resume the run to ask what was left open.")
+            messages.success(request, "The budget is set. Resume the run, or try its unscored turns again, to use it.")
             return redirect("evaluation:run-judge", run.pk)
     context: dict[str, Any] = {
         "viewer": viewer,
