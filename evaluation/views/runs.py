@@ -244,9 +244,10 @@ def _chunk_errors(run: EvaluationRun) -> list[dict[str, Any]]:
 
 
 def _last_words(error: str) -> str:
-    """The last line of a traceback, which says what went wrong, without the name of the exception's module."""
-    name, colon, said = (error.strip().splitlines() or [""])[-1].partition(": ")
-    return f"{name.rpartition('.')[2]}{colon}{said}"
+    """The last line, which says what went wrong; of a traceback without the name of the exception's module."""
+    line = (error.strip().splitlines() or [""])[-1]
+    name, colon, said = line.partition(": ")
+    return f"{name.rpartition('.')[2]}: {said}" if colon and " " not in name else line
 
 
 def _sub_metrics(run: EvaluationRun) -> list[tuple[str, dict[str, Any]]]:
