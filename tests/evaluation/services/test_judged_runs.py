@@ -283,11 +283,11 @@ def test_each_golden_record_is_judged_by_its_own_scorer(endpoint: Endpoint) -> N
     records = []
     for own in ("exact", "embedded", "judge", None):
         conversation = make_conversation(dataset, language="en")
-        policy = {} if own is None else {"scorer": own}
-        records.append(make_golden_record(conversation, golden=GOLDEN, policy=policy))
-        for trial, topic in enumerate(("the roofs leak", "rain comes in")):
+        own_policy = {} if own is None else {"scorer": own}
+        records.append(make_golden_record(conversation, golden=GOLDEN, policy=own_policy))
+        for number, topic in enumerate(("the roofs leak", "rain comes in")):
             body = {"turns": [{"user": "Note it."}, {"tool": "note", "args": {"topic": topic}}]}
-            make_trajectory(conversation, trial=trial, body=body)
+            make_trajectory(conversation, trial=number, body=body)
     version = make_dataset_version(dataset, records=records)
     run = make_run(version)
     scorers = {
