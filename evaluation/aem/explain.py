@@ -1,17 +1,19 @@
 """Sentences for people: what was judged in a turn, what came out, and why. Worked out only when asked for."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
 from evaluation.aem.attribute import Attributed, Item, RefMatch
+from evaluation.aem.dates import moment_of
 from evaluation.aem.jsontext import dumps
 from evaluation.aem.pairs import ClaimMatch, TurnPair
 from evaluation.aem.plain import find_at, number_text
 from evaluation.aem.plan import FieldPlan
 from evaluation.aem.reasons import FailureReason
 from evaluation.aem.records import GoldTurn, ObservedTurn, Trajectory
+from evaluation.aem.text import number_of
 from evaluation.aem.values import Match, is_number
 
 _LONGEST = 80
@@ -208,7 +210,7 @@ class _Explainer:
             if field.param.values and not any(show(value) == show(observed) for value in field.param.values):
                 sentence = f"{key} is {show(observed)}, which counts as {_expected_words(field)}."
         if kind not in {"auto", "any"}:
-            sentence += f" Compared as {kind}{_tolerances(field)}."
+            sentence += f" Compared as {kind}{_tolerances(field)}.{_unreadable(kind, field, observed)}"
         if match.scorer != "exact":
             sentence += f" {match.sentence}".rstrip()
         found = self.by_finding.get((reason, key)) if reason else None
@@ -421,6 +423,25 @@ def _written(tolerance: Fraction) -> str:
         return f"{float(tolerance):g}"
     except OverflowError:
         return f"{(Decimal(tolerance.numerator) / Decimal(tolerance.denominator)).normalize():.6g}"
+
+
+_READERS: dict[str, tuple[str, Callable[[Any], object]]] = {
+    "date": ("a date as 2026-03-31 or a date-time", moment_of),
+    "number": (
+        "a number",
+        lambda value: number_of(value) if isinstance(value, str) else value if is_number(value) else None,
+    ),
+}
+
+
+def _unreadable(kind: str, field: FieldPlan, observed: Any) -> str:
+    """Which side a comparison cannot read at all, so that it never passes."""
+    if kind not in _READERS:
+        return ""
+    name, read = _READERS[kind]
+    if all(read(value) is None for value in field.param.values):
+        return f" The expected value is not {name}, so nothing equals it."
+    return f" {show(observed)} is not {name}." if read(observed) is None else ""
 
 
 def _call(turn: GoldTurn | ObservedTurn) -> str:

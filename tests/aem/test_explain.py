@@ -184,3 +184,14 @@ def test_the_documentation_is_right() -> None:
     path = Path(__file__).resolve().parents[2] / "docs" / "engine.md"
     failed, tried = doctest.testfile(str(path), module_relative=False)
     assert (failed, tried > 5) == (0, True)
+
+
+def test_what_a_comparison_cannot_read_is_said() -> None:
+    expected = {"value": "March 2, 2026", "compare": "date"}
+    same = judge([gold("g1", "a", {"on": expected})], [call("a", {"on": "March 2, 2026"})])
+    assert "The expected value is not a date as 2026-03-31" in same.explain_turn(1)["sentence"]
+    expected = {"value": "2026-03-02", "compare": "date"}
+    other = judge([gold("g1", "a", {"on": expected})], [call("a", {"on": "March 2, 2026"})])
+    assert '"March 2, 2026" is not a date as 2026-03-31' in other.explain_turn(1)["sentence"]
+    priced = judge([gold("g1", "a", {"n": {"value": 5, "compare": "number"}})], [call("a", {"n": "$5"})])
+    assert '"$5" is not a number.' in priced.explain_turn(1)["sentence"]
