@@ -130,7 +130,7 @@ class PolicyDetail(Endpoint):
 # --- trials ---
 
 
-class SideSerializer(serializers.Serializer[trials.Side]):
+class TrialSideSerializer(serializers.Serializer[trials.Side]):
     judged = serializers.IntegerField(help_text="Tests that passed or failed.")
     test_passed = serializers.IntegerField()
     evaluated = serializers.IntegerField(help_text="Turns that passed or failed.")
@@ -198,11 +198,11 @@ class PolicyTrialSerializer(Row):
     def get_groups(self, row: PolicyTrial) -> Any:
         return TrialGroupSerializer([group for group in trials.groups(row) if group.count], many=True).data
 
-    @extend_schema_field(SideSerializer)
+    @extend_schema_field(TrialSideSerializer)
     def get_before(self, row: PolicyTrial) -> Any:
         return asdict(trials.side(row, "before"))
 
-    @extend_schema_field(SideSerializer)
+    @extend_schema_field(TrialSideSerializer)
     def get_after(self, row: PolicyTrial) -> Any:
         return asdict(trials.side(row, "after"))
 

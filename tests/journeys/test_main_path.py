@@ -52,6 +52,7 @@ def trajectories(folder: Path) -> Path:
 
 def annotate(page: Page, *, turns: int) -> None:
     """Take every turn as observed, by key, and submit."""
+    page.wait_for_load_state()  # keys work once the scripts are there
     for number in range(1, turns + 1):
         expect(page.get_by_text(re.compile(rf"Turn {number} of {turns}"))).to_be_visible()
         page.keyboard.press("a")
