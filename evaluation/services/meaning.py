@@ -167,6 +167,8 @@ class Meanings:
     _for_judge: dict[str, JudgeQuestion] = field(init=False, default_factory=dict)
     #: Answers that are noted as needed by the run already.
     _noted: set[int] = field(init=False, default_factory=set)
+    #: Those that are still to be noted.
+    _needed: set[int] = field(init=False, default_factory=set)
     #: Questions on which the scorer failed. They are not kept: the next run asks again.
     _failed: dict[Question, Exception] = field(init=False, default_factory=dict)
     _is_right_version: bool = field(init=False, default=False)
@@ -208,12 +210,8 @@ class Meanings:
             return None
         if offline.is_waiting:
             return None
-        try:
-            self._note(offline.asked)
-        except IntegrityError:
-            # Somebody deleted answers that this process still had at hand: it asks again.
-            self._forget()
-            return self.score(golden, trajectory, policy=policy, tools=tools, language=language)
+        if self.run is not None and not self.is_reading:
+            self._needed.update(self.known.answers[question] for question in offline.asked)
         self.effort.add(offline.asked)
         return verdict
 
@@ -355,15 +353,22 @@ class Meanings:
             self._failed[question] = error
             return None
 
-    def _note(self, asked: Iterable[Question]) -> None:
-        """Note for the run which answers it needs, each once."""
-        if self.run is None or self.is_reading:
-            return
-        needed = {self.known.answers[question] for question in asked} - self._noted
+    def note(self) -> bool:
+        """Note for the run which answers it needs, each once.
+
+        False where somebody deleted answers that this process still had at hand; they are forgotten, and what was
+        scored with them is to be scored again.
+        """
+        needed, self._needed = self._needed - self._noted, set()
         if needed:
             rows = [RunAnswer(run=self.run, answer_id=pk) for pk in sorted(needed)]
-            RunAnswer.objects.bulk_create(rows, ignore_conflicts=True)
+            try:
+                RunAnswer.objects.bulk_create(rows, ignore_conflicts=True)
+            except IntegrityError:
+                self._forget()
+                return False
             self._noted |= needed
+        return True
 
 
 def effort_of(run: EvaluationRun, efforts: Iterable[Mapping[str, int] | None]) -> dict[str, Any] | None:

@@ -195,6 +195,8 @@ def score_chunk(held: Claim, *, clock: Callable[[], datetime] = timezone.now) ->
         if waiting and not plan.meanings.settle(keep_alive=lease.keep_while_asking):
             raise AssertionError("an item waits for an answer and nothing was asked")
         items = waiting
+    if not plan.meanings.note():
+        return score_chunk(held, clock=clock)
     rows.effort = plan.meanings.effort.as_json()
     return rows
 

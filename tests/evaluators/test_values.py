@@ -258,3 +258,23 @@ def test_given_pairs(name: str, right: float, false_equals: int) -> None:
     assert good >= right * len(rows)
     assert wrong_equal <= false_equals
     assert sure_good >= 0.98 * sure
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "is_equal"),
+    [
+        ("C-140891", "C-596853", False),
+        ("ORD-83219515", "ord-8977024100", False),
+        ("C-001234", "C-1234", None),
+        ("AB1234", "AC1234", False),
+        ("FY2024", "FY2025", False),
+        ("FY2024", "fy-2024", None),
+    ],
+)
+def test_codes_of_one_kind(a: str, b: str, is_equal: bool | None) -> None:
+    """Other numbers are another code at once; what only looks alike is looked at like any other value."""
+    judged = compare_values(a, b)
+    if is_equal is not None:
+        assert (judged.is_equal, judged.is_sure) == (is_equal, True)
+    known = STANDARD.extended({"equal": [{"terms": [a, b]}]})
+    assert compare_values(a, b, vocabulary=known).is_equal

