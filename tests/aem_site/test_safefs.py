@@ -130,6 +130,7 @@ def test_two_processes_share_a_queue_without_losing_or_doubling(tmp_path: Path) 
     folder, stop = str(tmp_path / "queue"), str(tmp_path / "stop")
     logs = [tmp_path / "a", tmp_path / "b"]
     readers = [start(consume, folder, str(log), stop) for log in logs]
+    wait_until(lambda: all(log.exists() for log in logs))  # both are there before there is work
     writers = [start(publish, folder, first, 150) for first in (0, 1000)]
     for writer in writers:
         writer.join(60)

@@ -77,6 +77,7 @@ class TestKeys:
         page.goto("/p/shop/queue/")
         page.keyboard.press("j")
         expect(page.locator("#turn-title")).to_contain_text("Turn 1 of 5")
+        page.wait_for_load_state()  # keys work once the scripts are there
         for number in range(2, 6):
             page.keyboard.press("a")
             expect(page.locator("#turn-title")).to_contain_text(f"Turn {number} of 5")
