@@ -91,7 +91,7 @@ def judged_turns(runs: Sequence[EvaluationRun]) -> list[JudgedTurn]:
     items = {
         item.trajectory_id: item
         for item in RunItem.objects.filter(run__in=runs)
-        .select_related("run", "trajectory__conversation")
+        .select_related("run", "trajectory__conversation__dataset")
         .defer(
             "trajectory__body", "trajectory__metadata", "trajectory__extra", "trajectory__conversation__system_prompt"
         )

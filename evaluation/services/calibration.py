@@ -499,10 +499,13 @@ def _not_concerned(labelled: LabelledTurn, parts: Sequence[Part], sub_metric: Su
 
 
 def _group(turn: JudgedTurn) -> str:
-    """The conversation, with its dataset: its trajectories are alike, and stay together."""
+    """The conversation, with its dataset: its trajectories are alike, and stay together.
+
+    By names and not by numbers of rows, so that the halves are the same wherever the data is.
+    """
     assert turn.item is not None  # noqa: S101 - labelled_turns yields no others
     conversation = turn.item.trajectory.conversation
-    return f"{conversation.dataset_id}/{conversation.key}"
+    return f"{conversation.dataset.slug}/{conversation.key}"
 
 
 def _label(labelled: LabelledTurn, sub_metric: SubMetric) -> tuple[bool | str, bool]:

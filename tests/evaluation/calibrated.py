@@ -100,7 +100,7 @@ def make_calibrated_run(
     dataset: Dataset | None = None,
 ) -> EvaluationRun:
     """A finished run over a conversation for each ``trials`` bodies, scored by :class:`Written`."""
-    dataset = dataset or project.datasets.create(slug=f"d{project.datasets.count()}", name="Bookings")
+    dataset = dataset or project.datasets.create(slug=f"hotel{project.datasets.count()}", name="Bookings")
     records, pairs = [], []
     for start in range(0, len(bodies), trials):
         conversation = make_conversation(dataset, key=f"booking {start // trials}", tools=TOOLS)

@@ -48,7 +48,7 @@ def test_the_score_of_a_turn_is_its_smallest_and_the_label_is_of_the_sub_metric(
     assert not found.excluded
     assert found.present_threshold == Fraction(1, 2)
     assert {each.unit.group for each in found.labelled} == {
-        f"{item.trajectory.conversation.dataset_id}/{item.trajectory.conversation.key}" for item in run.items.all()
+        f"{item.trajectory.conversation.dataset.slug}/{item.trajectory.conversation.key}" for item in run.items.all()
     }
 
 
