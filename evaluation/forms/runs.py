@@ -6,6 +6,8 @@ from typing import Any
 
 from django import forms
 from django.db.models import QuerySet
+from django.http import QueryDict
+from django.utils.http import urlencode
 
 from annotations.models import DatasetVersion, FailureReasonChoice, Project, TurnKind
 from evaluation.models import Policy
@@ -135,6 +137,11 @@ class ItemFilterForm(forms.Form):
         """The filter; of a value that cannot be, the field says so and the rest holds."""
         self.is_valid()
         return ItemFilter(**self.cleaned_data)
+
+    @classmethod
+    def kept(cls, given: QueryDict) -> str:
+        """The part of a query that filters, as a query again: what a page carries along that was opened from a list."""
+        return urlencode([(name, value) for name in cls.base_fields if (value := given.get(name, ""))])
 
     def from_links(self) -> list[tuple[str, str]]:
         """Name and value of the filters in force that have no box of their own."""

@@ -62,12 +62,18 @@ def key_of(agent: AgentVersion) -> str:
 def find(run: EvaluationRun, wanted: ItemFilter) -> QuerySet[RunItem]:
     """The items that fit, in the order of the plan, with all that a list shows of them."""
     items = _by_item(run.items.with_staleness(), wanted)
-    turns = _by_turn(wanted)
+    turns = _by_turn(TurnVerdict.objects.filter(verdict=OuterRef("pk")), wanted)
     if turns is not None:
         items = items.filter(Exists(turns))
     return items.select_related("trajectory__conversation", "golden_record", "verdict").defer(
         "trajectory__body", "golden_record__body", "verdict__unexpected", "trajectory__conversation__system_prompt"
     )
+
+
+def first_turn(item: RunItem, wanted: ItemFilter) -> int | None:
+    """The first turn of an item for whose sake it fits; None where nothing is asked of a turn, or none fits."""
+    turns = _by_turn(TurnVerdict.objects.filter(verdict=item.pk), wanted)
+    return None if turns is None else turns.order_by("turn_no").values_list("turn_no", flat=True).first()
 
 
 def _by_item(items: QuerySet[RunItem], wanted: ItemFilter) -> QuerySet[RunItem]:
@@ -105,9 +111,8 @@ def _by_item(items: QuerySet[RunItem], wanted: ItemFilter) -> QuerySet[RunItem]:
     return items
 
 
-def _by_turn(wanted: ItemFilter) -> QuerySet[TurnVerdict] | None:
-    """Turns that fit; None where nothing is asked of a turn."""
-    turns = TurnVerdict.objects.filter(verdict=OuterRef("pk"))
+def _by_turn(turns: QuerySet[TurnVerdict], wanted: ItemFilter) -> QuerySet[TurnVerdict] | None:
+    """Those of the turns that fit; None where nothing is asked of a turn."""
     asked: list[Q] = []
     if wanted.cause == "root":
         asked.append(Q(passed=False) & ~Q(failure_reason=summaries.CASCADE))

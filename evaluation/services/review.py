@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, QuerySet
 
 from annotations.access import Viewer
 from annotations.differences import Piece, pieces_of
@@ -464,9 +464,9 @@ def strip_width(turns: Sequence[Turn]) -> int:
 # --- from item to item ---
 
 
-def other_item(item: RunItem, *, step: int) -> int | None:
-    """The position of the item before or after this one."""
-    items = RunItem.objects.filter(run=item.run_id)
+def other_item(item: RunItem, *, step: int, among: QuerySet[RunItem] | None = None) -> int | None:
+    """The position of the item before or after this one: of the run's, or of those among which somebody looks."""
+    items = RunItem.objects.filter(run=item.run_id) if among is None else among
     if step > 0:
         return items.filter(position__gt=item.position).order_by("position").values_list("position", flat=True).first()
     return items.filter(position__lt=item.position).order_by("-position").values_list("position", flat=True).first()

@@ -10,6 +10,7 @@ from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path, reverse
+from django.utils.http import urlencode
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotations.access import Viewer, signed_in
@@ -50,6 +51,7 @@ def adjudication_list(request: HttpRequest, slug: str) -> HttpResponse:
         "runs": runs,
         "possible": possible,
         "asked": request.GET,
+        "kept": _kept(request),
         "state": state,
     }
     return render(request, "evaluation/adjudication/list.html", context)
@@ -90,16 +92,27 @@ def adjudicate(request: HttpRequest, run_id: UUID, position: int, turn_no: int) 
         return _page(request, viewer, page, form=form, status=422)
     learning.forget_typed(request)
     messages.success(request, f"Decided: {item.trajectory.conversation}, turn {turn_no}.")
-    following = next_open(viewer, item, turn_no)
-    return redirect(following or reverse("evaluation:adjudication-list", args=[viewer.project.slug]))
+    following = next_open(
+        viewer, item, turn_no, chosen=request.GET.get("run", ""), reason=request.GET.get("reason", "")
+    )
+    kept = _kept(request)
+    return redirect((following or reverse("evaluation:adjudication-list", args=[viewer.project.slug])) + kept)
 
 
-def next_open(viewer: Viewer, item: RunItem, turn_no: int) -> str | None:
-    """The address of the next turn to settle: of the same run first, else of the newest runs."""
+def _kept(request: HttpRequest) -> str:
+    """The run and reason that the list was narrowed to, as a query: what goes along from turn to turn."""
+    kept = urlencode([(name, request.GET[name]) for name in ("run", "reason") if request.GET.get(name)])
+    return f"?{kept}" if kept else ""
+
+
+def next_open(viewer: Viewer, item: RunItem, turn_no: int, *, chosen: str = "", reason: str = "") -> str | None:
+    """The address of the next turn to settle: of the chosen run and reason, as the list shows them."""
     runs = agreement.newest_runs(viewer.project)
-    if item.run not in runs:
+    if item.run not in runs or chosen == str(item.run_id):
         runs = [item.run]
     entries = agreement.to_adjudicate(runs)
+    if reason in REASONS:
+        entries = [entry for entry in entries if reason in entry.reasons]
     here = (item.pk, turn_no)
     entry = next((entry for entry in entries if (entry.item.pk, entry.verdict.turn_no) != here), None)
     return adjudicate_url(entry.item, entry.verdict.turn_no) if entry is not None else None
@@ -138,6 +151,7 @@ def _page(
         "form": form,
         "verdict_choices": [choice for choice in verdict_choices() if choice["value"] != TurnLabel.UNSURE],
         "conflict": None,
+        "kept": _kept(request),
         "groups": learning.groups_here(page.item, page),
         "taught": learning.taught_here(page.item, page),
         "since": lessons.scored_since([(page.item, current.turn_no)]).get(page.item.pk, {}).get(current.turn_no),

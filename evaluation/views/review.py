@@ -9,7 +9,6 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path, reverse
-from django.utils.http import urlencode
 from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import push_url, trigger_client_event
 
@@ -19,8 +18,10 @@ from annotations.services import labels
 from annotations.services.errors import StaleRevisionError, WorkbenchError
 from evaluation import access
 from evaluation.forms.review import LabelForm
-from evaluation.models import RunItem
-from evaluation.services import review
+from evaluation.forms.runs import ItemFilterForm
+from evaluation.models import EvaluationRun, RunItem
+from evaluation.services import items, review, runs
+from evaluation.services.items import ItemFilter
 from evaluation.services.review import Review
 
 
@@ -28,7 +29,10 @@ from evaluation.services.review import Review
 @signed_in
 def item_detail(request: HttpRequest, run_id: UUID, position: int) -> HttpResponse:
     viewer, item = access.get_run_item_or_404(request.user, run_id, position)
-    page = review.build(item, viewer, turn_no=_turn_no(request))
+    turn_no = _turn_no(request)
+    if turn_no is None and (wanted := _wanted(request, viewer, item.run)) is not None:
+        turn_no = items.first_turn(item, wanted)
+    page = review.build(item, viewer, turn_no=turn_no)
     context = _context(request, viewer, page)
     template = "_review.html" if request.headers.get("HX-Request") else "detail.html"
     return render(request, f"evaluation/review/{template}", context)
@@ -39,6 +43,18 @@ def _turn_no(request: HttpRequest) -> int | None:
     return int(asked) if asked.isdecimal() and len(asked) < 9 else None
 
 
+def _kept(request: HttpRequest, viewer: Viewer) -> str:
+    """The filter of the list from which the page was opened. A blinded viewer has none: it would tell verdicts."""
+    return "" if viewer.is_blinded else ItemFilterForm.kept(request.GET)
+
+
+def _wanted(request: HttpRequest, viewer: Viewer, run: EvaluationRun) -> ItemFilter | None:
+    if not _kept(request, viewer):
+        return None
+    wanted = ItemFilterForm(request.GET, agents=runs.agents_in(run)).wanted()
+    return None if wanted.is_empty() else wanted
+
+
 def _context(
     request: HttpRequest, viewer: Viewer, page: Review, *, form: LabelForm | None = None, **more: Any
 ) -> dict[str, Any]:
@@ -47,6 +63,9 @@ def _context(
     if form is None and current is not None and may_label:
         form = _form(page, label=current.mine)
     after = page.item.position
+    wanted = _wanted(request, viewer, page.item.run)
+    among = None if wanted is None else items.find(page.item.run, wanted)
+    kept = "" if wanted is None else _kept(request, viewer)
     return {
         "viewer": viewer,
         "page": page,
@@ -61,8 +80,11 @@ def _context(
         "previous_turn": page.neighbour(-1),
         "next_turn": page.neighbour(1),
         "next_failing": page.after(current.turn_no, wanted="failing") if current else None,
-        "previous_item": review.other_item(page.item, step=-1),
-        "next_item": review.other_item(page.item, step=1),
+        "previous_item": review.other_item(page.item, step=-1, among=among),
+        "next_item": review.other_item(page.item, step=1, among=among),
+        "kept": kept,
+        "only_kept": f"?{kept}" if kept else "",
+        "and_kept": f"&{kept}" if kept else "",
         "next_to_label": review.next_unlabelled(page.item.run, viewer, after=after) if may_label else None,
         "verdict_choices": verdict_choices(),
         "conflict": None,
@@ -186,9 +208,11 @@ def label_undo(request: HttpRequest, run_id: UUID, position: int) -> HttpRespons
     return _moved(request, viewer, item, int(asked) if asked.isdecimal() and len(asked) < 9 else None)
 
 
-def item_url(item: RunItem, turn_no: int | None) -> str:
+def item_url(item: RunItem, turn_no: int | None, *, kept: str = "") -> str:
+    """The address of a turn; ``kept`` is the filter that goes along."""
     url = reverse("evaluation:item-detail", args=[item.run_id, item.position])
-    return f"{url}?{urlencode({'turn': turn_no})}" if turn_no is not None else url
+    query = "&".join(part for part in (f"turn={turn_no}" if turn_no is not None else "", kept) if part)
+    return f"{url}?{query}" if query else url
 
 
 def _saved(request: HttpRequest, viewer: Viewer, item: RunItem, turn_no: int, *, goes_on: bool) -> HttpResponse:
@@ -201,12 +225,13 @@ def _saved(request: HttpRequest, viewer: Viewer, item: RunItem, turn_no: int, *,
 
 def _moved(request: HttpRequest, viewer: Viewer, item: RunItem, turn_no: int | None) -> HttpResponse:
     if not request.headers.get("HX-Request"):
-        return redirect(item_url(item, turn_no))
+        return redirect(item_url(item, turn_no, kept=_kept(request, viewer)))
     return _shown(request, viewer, review.build(item, viewer, turn_no=turn_no))
 
 
 def _shown(request: HttpRequest, viewer: Viewer, page: Review, *, just_saved: int | None = None) -> HttpResponse:
-    item, url = page.item, item_url(page.item, page.current.turn_no if page.current else None)
+    item, turn_no = page.item, page.current.turn_no if page.current else None
+    url = item_url(item, turn_no, kept=_kept(request, viewer))
     if not request.headers.get("HX-Request"):
         return redirect(url)
     response = render(request, "evaluation/review/_review.html", _context(request, viewer, page, just_saved=just_saved))

@@ -161,11 +161,20 @@ def run_items(request: HttpRequest, run_id: UUID) -> HttpResponse:
     form = ItemFilterForm(request.GET, agents=runs.agents_in(run))
     wanted = form.wanted()
     page = Paginator(items.find(run, wanted), ITEMS_A_PAGE).get_page(request.GET.get("page"))
+    kept = ItemFilterForm.kept(request.GET)  # the review page begins at the turn for which an item fits
     tools = [row["value"] for row in run.summary["tools"]] if run.summary else []
     return render(
         request,
         "evaluation/runs/items.html",
-        {"viewer": viewer, "run": run, "form": form, "wanted": wanted, "page": page, "tools": tools},
+        {
+            "viewer": viewer,
+            "run": run,
+            "form": form,
+            "wanted": wanted,
+            "page": page,
+            "tools": tools,
+            "kept": f"?{kept}" if kept else "",
+        },
     )
 
 

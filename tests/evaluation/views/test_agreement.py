@@ -165,6 +165,24 @@ def test_what_is_ambiguous_or_contradicted_goes_to_people_and_leaves_when_decide
     assert [turn for turn, _ in listed(state="decided")] == [3]
 
 
+def test_who_narrowed_the_list_to_a_reason_goes_on_with_that_reason(project: Project) -> None:
+    run = make_run(project, bodies=[BAD])
+    (bad,) = trajectories(run)
+    say(make_member(project), bad, "g2", "pass")  # weighs more than a doubt
+    TurnVerdict.objects.filter(turn_no__gte=4).update(ambiguous=True)
+    client = client_of(make_member(project, Role.ADJUDICATOR))
+    url, kept = reverse("evaluation:adjudication-list", args=[project.slug]), f"?run={run.pk}&reason=ambiguous"
+    listed = client.get(url + kept).content.decode()
+    assert f'{decide_url(run, 1, 4)}{kept.replace("&", "&amp;")}"' in listed
+    page = client.get(decide_url(run, 1, 4) + kept).content.decode()
+    assert f'action="{decide_url(run, 1, 4)}{kept.replace("&", "&amp;")}"' in page
+    assert f'{reverse("evaluation:item-detail", args=[run.pk, 1])}?turn=4"' in page
+    data = {"verdict": "pass", "reason": "because", "seen_revision": 0}
+    following = client.post(decide_url(run, 1, 4) + kept, data)["Location"]
+    assert following == decide_url(run, 1, 5) + kept
+    assert client.post(following, data)["Location"] == url + kept
+
+
 def test_answers_are_anonymous_and_the_machine_comes_last(project: Project) -> None:
     run = make_run(project, bodies=[BAD])
     (bad,) = trajectories(run)

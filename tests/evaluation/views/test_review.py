@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import time
+from html import unescape
 from typing import Any
 
 import pytest
@@ -13,7 +15,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotations.models import Change, HumanLabel, Project, Role, User
-from evaluation.models import EvaluationRun, RunItem
+from evaluation.models import EvaluationRun, RunItem, TurnVerdict
 from evaluation.services import policies, runs, scoring
 from tests.factories import (
     make_conversation,
@@ -86,6 +88,60 @@ def test_it_opens_at_the_first_root_cause_with_expected_beside_observed(project:
     assert "inconsistent_parameter_values" in text
     assert "from 2" in text
     assert len(page.context["arcs"]) == 3
+
+
+def two_doubts(project: Project) -> EvaluationRun:
+    """Two failing trajectories; in the first the machine doubts turns 4 and 5, though turn 2 fails before them."""
+    run = make_run(project, bodies=[report_trajectory(metric="profit", total=34)] * 2)
+    turns = TurnVerdict.objects.filter(verdict__item__run=run, verdict__item__position=1)
+    turns.filter(turn_no__gte=4).update(ambiguous=True)
+    turns.filter(turn_no=5).update(passed=None, failure_reason="")
+    return run
+
+
+@pytest.mark.parametrize(
+    ("query", "turn"),
+    [
+        ("ambiguous=on", 4),
+        ("cause=not_scored", 5),
+        ("cause=passed", 1),
+        ("cause=cascade", 3),
+        ("kind=response&ambiguous=on", 5),
+        ("action=Render", 4),
+        ("result=failed", 2),
+        ("cause=nonsense", 2),
+    ],
+)
+def test_opened_from_a_filter_it_begins_at_the_first_turn_that_fits(project: Project, query: str, turn: int) -> None:
+    run = two_doubts(project)
+    client = client_of(make_member(project))
+    listed = client.get(f"{reverse('evaluation:run-items', args=[run.pk])}?{query}&page=1").content.decode()
+    address = unescape(re.findall(rf'href="({re.escape(url(run))}[^"]*)"', listed)[0])
+    for headers in ({}, {"HX-Request": "true"}):
+        assert client.get(address, headers=headers).context["current"].turn_no == turn
+
+
+def test_the_filter_goes_along_from_turn_to_turn_and_from_trajectory_to_trajectory(project: Project) -> None:
+    run = two_doubts(project)
+    client = client_of(make_member(project))
+    page = client.get(f"{url(run)}?ambiguous=on&turn=2")
+    assert page.context["current"].turn_no == 2  # what is asked for goes before the filter
+    assert "?turn=3&amp;ambiguous=on" in page.content.decode()
+    assert (page.context["previous_item"], page.context["next_item"]) == (None, None)
+    assert client.get(url(run)).context["next_item"] == 2
+    saved = client.post(f"{save_url(run, 4)}?ambiguous=on", {"verdict": "fail", "seen_revision": 0})
+    assert saved["Location"] == f"{url(run, turn=5)}&ambiguous=on"
+    late = client.post(f"{save_url(run, 4)}?ambiguous=on", {"seen_revision": 0}, headers={"HX-Request": "true"})
+    assert f"{save_url(run, 4)}?ambiguous=on" in late.content.decode()
+
+
+def test_a_filter_tells_a_blinded_annotator_nothing(blind_project: Project) -> None:
+    run = two_doubts(blind_project)
+    client = client_of(make_member(blind_project))
+    for query in ("ambiguous=on", "cause=cascade", "result=passed"):
+        page = client.get(f"{url(run)}?{query}")
+        assert (page.context["current"].turn_no, page.context["next_item"]) == (1, 2)
+        assert query not in page.content.decode()
 
 
 def test_a_fragment_is_the_same_part_of_the_page(project: Project) -> None:
