@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from django import forms
+from django.db.models import Case, When
 
 from annotations.models import Project
 from evaluation.aem.records import ParamPolicy
@@ -19,8 +20,9 @@ from evaluation.services.policy_fields import Fields, FieldUse
 
 #: Rules of one policy that the page takes; more are written through the API.
 MOST_RULES = 300
-#: Runs that a draft can be tried on, the newest ones.
+#: Runs that a draft can be tried on, the newest ones: whole runs, and parts that were scored again.
 MOST_RUNS = 30
+MOST_PARTS = 10
 #: What a rule's own form fields are called; rows are ``rule-0-tool``, ``rule-1-tool`` and so on.
 PREFIX = "rule"
 _OWN = ("scorer", "threshold", "margin", "alignment", "default_dependencies", "taint", "extra_writes")
@@ -108,7 +110,8 @@ class RunChoiceField(_RunChoice):
     """A run, named with what it scored."""
 
     def label_from_instance(self, obj: EvaluationRun) -> str:
-        return f"{obj} · {obj.dataset_version} · {obj.policy} · {obj.get_state_display().lower()}"
+        part = " (a part)" if obj.is_part else ""
+        return f"{obj} · {obj.dataset_version} · {obj.policy} · {obj.get_state_display().lower()}{part}"
 
 
 class PolicyForm(forms.Form):
@@ -223,10 +226,16 @@ class PolicyForm(forms.Form):
         assert isinstance(run, forms.ModelChoiceField)  # noqa: S101
         offered = trials.candidates(project)
         chosen = str(self.data.get("run") or self.initial.get("run") or "")
-        newest = list(offered.values_list("pk", flat=True)[:MOST_RUNS])
+        # Whole runs first: each lesson makes a part of its own, and many of them would push the whole ones out.
+        newest = [
+            *offered.filter(follows=None).values_list("pk", flat=True)[:MOST_RUNS],
+            *offered.exclude(follows=None).values_list("pk", flat=True)[:MOST_PARTS],
+        ]
         # A run that was chosen elsewhere stays a choice, however old it is.
-        run.queryset = offered.filter(pk__in=[*newest, *(pk for pk in [_uuid(chosen)] if pk)]).select_related(
-            "dataset_version__dataset", "policy"
+        run.queryset = (
+            offered.filter(pk__in=[*newest, *(pk for pk in [_uuid(chosen)] if pk)])
+            .select_related("dataset_version__dataset", "policy")
+            .order_by(Case(When(follows=None, then=0), default=1), "-number")
         )
         default = trials.default_run(project)
         self.initial.setdefault("run", default.pk if default else None)

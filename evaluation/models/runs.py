@@ -90,6 +90,11 @@ class EvaluationRun(models.Model):
     def get_absolute_url(self) -> str:
         return reverse("evaluation:run-detail", args=[self.pk])
 
+    @property
+    def is_part(self) -> bool:
+        """Whether it scores some trajectories of another run again, and so stands for no dataset."""
+        return self.follows_id is not None
+
 
 class ChunkState(models.TextChoices):
     READY = "ready", "Ready"

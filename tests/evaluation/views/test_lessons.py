@@ -252,6 +252,33 @@ def test_a_run_that_follows_is_chosen_by_nobody_by_default() -> None:
     assert "(a part)" in listed
 
 
+def test_wherever_a_run_is_chosen_the_parts_come_last_and_are_marked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each lesson makes a part; they neither pass for whole runs nor push the whole ones out."""
+    run, carla = booking_run(booked("the Big Smoke"))
+    item, (pair,) = first(run)
+    lesson = lessons.add_entry(item=item, pair=pair, by=carla, is_equal=True, is_for_field=True, **PLACE)
+    again = score_run(lessons.score_again(lesson=lesson, by=carla))
+    for number in range(2):  # newer parts, without anything in them
+        EvaluationRun.objects.create(
+            project=run.project,
+            number=100 + number,
+            dataset_version=run.dataset_version,
+            policy=run.policy,
+            follows=run,
+            state="done",
+        )
+    monkeypatch.setattr("evaluation.forms.policies.MOST_RUNS", 1)
+    slug, client = run.project.slug, client_of(make_member(run.project, Role.OWNER))
+    pages = [reverse(f"evaluation:{name}", args=[slug]) for name in ("calibration", "agreement", "adjudication-list")]
+    for address_of_page in (*pages, reverse("evaluation:policy-edit", args=[slug, run.policy_id])):
+        page = client.get(address_of_page).content.decode()
+        options = re.findall(r'<option value="([0-9a-f-]{36})"[^>]*>([^<]*)</option>', page)
+        assert options[0][0] == str(run.pk), address_of_page
+        assert [words.endswith("(a part)") for _, words in options] == [False, True, True, True]
+        chosen = client.get(address_of_page, {"run": str(again.pk)}).content.decode()
+        assert address_of_page not in pages or f'<option value="{again.pk}" selected>' in chosen, address_of_page
+
+
 def test_several_accepted_values_are_a_pair_each_and_one_button_accepts() -> None:
     run, carla = booking_run(booked("the Big Smoke"), booked("Gotham"))
     client = client_of(carla)
