@@ -1,6 +1,13 @@
 """What people read and write."""
 
-from annotations.models.assignments import Assignment, AssignmentState
+from annotations.models.assignments import (
+    HOLDING,
+    Assignment,
+    AssignmentState,
+    QueueAction,
+    QueueActionKind,
+    QueueActionRow,
+)
 from annotations.models.datasets import Conversation, Dataset, DatasetVersion, DatasetVersionItem, ToolSet
 from annotations.models.goldens import Golden, GoldenRecord, GoldenStatus, GoldTurn, TurnKind
 from annotations.models.guidelines import Guideline
@@ -10,6 +17,7 @@ from annotations.models.people import ApiToken, Capability, Invitation, Membersh
 from annotations.models.trajectories import Trajectory
 
 __all__ = [
+    "HOLDING",
     "ApiToken",
     "Assignment",
     "AssignmentState",
@@ -31,6 +39,9 @@ __all__ = [
     "Judgement",
     "Membership",
     "Project",
+    "QueueAction",
+    "QueueActionKind",
+    "QueueActionRow",
     "Role",
     "SubLabel",
     "ToolSet",

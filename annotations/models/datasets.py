@@ -72,6 +72,10 @@ class Conversation(models.Model):
         related_name="+",
         help_text="The golden in force: the last one accepted.",
     )
+    priority = models.SmallIntegerField(default=0, help_text="In the queue the highest comes first; 0 is normal.")
+    set_aside_at = models.DateTimeField(null=True, blank=True, help_text="Since when the queue leaves it out.")
+    set_aside_by = models.ForeignKey(User, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+    set_aside_reason = models.CharField(max_length=500, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
     objects = ConversationQuerySet.as_manager()
@@ -81,7 +85,11 @@ class Conversation(models.Model):
         constraints = [
             models.UniqueConstraint(fields=("dataset", "key"), name="one_conversation_a_key"),
             models.CheckConstraint(condition=~models.Q(key=""), name="conversation_has_a_key"),
+            models.CheckConstraint(
+                condition=models.Q(priority__gte=-99) & models.Q(priority__lte=99), name="priority_of_two_digits"
+            ),
         ]
+        indexes = [models.Index(fields=("dataset", "-priority", "id"), name="conversation_hand_out")]
 
     def __str__(self) -> str:
         return self.title or self.key

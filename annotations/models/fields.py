@@ -38,3 +38,27 @@ class ExactJSONField(_Text):
 
     def value_to_string(self, obj: models.Model) -> str:
         return jsonio.dumps(self.value_from_object(obj))
+
+
+OPENING_LENGTH = 2_000
+
+
+def opening_of(body: Any) -> str:
+    """How the first user message of a trajectory begins; empty where it has none."""
+    turns = body.get("turns") if isinstance(body, dict) else None
+    for turn in turns if isinstance(turns, list) else []:
+        if isinstance(turn, dict) and isinstance(turn.get("user"), str):
+            return str(turn["user"])[:OPENING_LENGTH]
+    return ""
+
+
+class OpeningField(_Text):
+    """The beginning of the row's body, kept beside it whenever the row is stored, one at a time or many at once."""
+
+    _pyi_private_set_type: Any
+    _pyi_private_get_type: Any
+
+    def pre_save(self, model_instance: Any, add: bool) -> str:
+        opening = opening_of(model_instance.body)
+        setattr(model_instance, self.attname, opening)
+        return opening

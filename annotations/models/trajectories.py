@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db import models
 
 from annotations.models.datasets import Conversation
-from annotations.models.fields import ExactJSONField
+from annotations.models.fields import ExactJSONField, OpeningField
 from annotations.models.people import Project
 
 
@@ -33,6 +33,9 @@ class Trajectory(models.Model):
     )
     reward_as_given = ExactJSONField(null=True, help_text="The reward digit for digit, for exports.")
     body = ExactJSONField(help_text="aem/1 trajectory: turns and, where recorded, final_state.")
+    opening = OpeningField(
+        default="", blank=True, editable=False, help_text="How the first user message begins, to be searched."
+    )
     metadata = ExactJSONField(default=dict, help_text="What else the trajectory said of itself; exported again.")
     extra = ExactJSONField(default=dict, help_text="What its record held beside the known parts; exported again.")
     content_hash = models.CharField(max_length=64, help_text="Over the body, the metadata and what names the run.")

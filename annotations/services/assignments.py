@@ -2,22 +2,41 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Count, Exists, IntegerField, OuterRef, Q, QuerySet, Subquery
-from django.db.models.functions import Coalesce
+from django.db.models import Case, Count, IntegerField, Q, QuerySet, Value, When
 
-from annotations.models import Assignment, AssignmentState, Conversation, Dataset, Project, User
+from annotations.models import (
+    HOLDING,
+    Assignment,
+    AssignmentState,
+    Conversation,
+    Dataset,
+    Golden,
+    GoldenStatus,
+    Project,
+    User,
+)
 from annotations.services import history
 from annotations.services.errors import NotAllowedNowError, WorkbenchError
 
 REASON_LENGTH = 500
 
+#: Words for priorities; any other number from -99 to 99 is shown as it is.
+PRIORITIES = {"high": 10, "normal": 0, "low": -10}
+PRIORITY_LIMIT = 99
+
 
 class NoPlaceLeftError(NotAllowedNowError):
     """Everybody that the conversation asks for is already at work on it."""
+
+
+class SetAsideError(NoPlaceLeftError):
+    """The conversation was set aside: nobody new begins it."""
 
 
 class ReasonMissingError(WorkbenchError):
@@ -28,35 +47,130 @@ def lease_end(now: datetime) -> datetime:
     return now + timedelta(minutes=settings.AEM_ASSIGNMENT_LEASE_MINUTES)
 
 
+def priority_word(priority: int) -> str:
+    """What a priority is called.
+
+    >>> priority_word(10), priority_word(7)
+    ('high', '7')
+    """
+    return next((word for word, number in PRIORITIES.items() if number == priority), str(priority))
+
+
+# --- what comes next --------------------------------------------------------------------------------------------------
+
+
 def waiting_for(
     project: Project, user: User, now: datetime, *, dataset: Dataset | None = None, language: str = ""
 ) -> QuerySet[Conversation]:
     """The conversations that this person may take next, in the order in which they are handed out.
 
-    A conversation waits while fewer people than the project's overlap hold it. One that came with a golden in force and
-    that nobody began to annotate does not wait: there is nothing to be written, only to be corrected.
+    First those that were assigned to this person, then by priority, then the one that has been here longest.
+
+    A conversation waits while fewer people than the project's overlap hold it; a place that is kept for somebody is
+    held. One that was set aside does not wait, and neither does one that came with a golden in force and that nobody
+    began to annotate: there is nothing to be written, only to be corrected.
     """
-    holders = (
-        Assignment.objects.holding(now)
-        .filter(conversation=OuterRef("pk"))
-        .order_by()
-        .values("conversation")
-        .annotate(number=Count("pk"))
-        .values("number")
-    )
-    own = Assignment.objects.filter(conversation=OuterRef("pk"), annotator=user).exclude(_has_lapsed(now))
-    begun = Assignment.objects.filter(conversation=OuterRef("pk"))
+    places = Assignment.objects.filter(conversation__dataset__project=project).order_by()
+    own = places.filter(annotator=user)
+    others = places.holding(now).exclude(annotator=user).values("conversation")
+    full = others.annotate(number=Count("pk")).filter(number__gte=project.overlap).values("conversation")
+    closed = own.exclude(_is_open(now)).values("conversation")
+    reserved = own.holding(now).filter(state=AssignmentState.RESERVED).values("conversation")
+    begun = places.exclude(state__in=(AssignmentState.RESERVED, AssignmentState.RELEASED)).values("conversation")
     found = (
         Conversation.objects.in_project(project)
-        .annotate(holders=Coalesce(Subquery(holders, output_field=IntegerField()), 0))
-        .filter(Q(golden_record__isnull=True) | Exists(begun), ~Exists(own), holders__lt=project.overlap)
-        .order_by("pk")
+        .filter(Q(golden_record__isnull=True) | Q(pk__in=begun) | Q(pk__in=reserved), set_aside_at__isnull=True)
+        .exclude(pk__in=closed)
+        .exclude(pk__in=full)
+        .annotate(
+            turn_of=Case(When(pk__in=reserved, then=Value(0)), default=Value(1), output_field=IntegerField()),
+        )
+        .order_by("turn_of", "-priority", "pk")
     )
+    return _chosen(found, dataset=dataset, language=language)
+
+
+def returned_to(
+    project: Project, user: User, *, dataset: Dataset | None = None, language: str = ""
+) -> QuerySet[Golden]:
+    """This person's goldens that a reviewer returned, the one returned first at the top."""
+    found = Golden.objects.in_project(project).filter(annotator=user, status=GoldenStatus.RETURNED)
+    if dataset is not None:
+        found = found.filter(conversation__dataset=dataset)
+    if language:
+        found = found.filter(conversation__language=language)
+    return found.select_related("conversation__dataset__project").order_by("reviewed_at", "pk")
+
+
+def _chosen(found: QuerySet[Conversation], *, dataset: Dataset | None, language: str) -> QuerySet[Conversation]:
     if dataset is not None:
         found = found.filter(dataset=dataset)
-    if language:
-        found = found.filter(language=language)
-    return found
+    return found.filter(language=language) if language else found
+
+
+@dataclass(frozen=True, slots=True)
+class Next:
+    """What somebody gets next, and why this one."""
+
+    conversation: Conversation
+    why: str
+    assignment: Assignment | None = None
+    golden: Golden | None = None
+
+
+RETURNED_WHY = "It was returned to you: your own returned work comes first."
+
+
+def find_next(
+    project: Project,
+    user: User,
+    now: datetime,
+    *,
+    dataset: Dataset | None = None,
+    language: str = "",
+    with_returned: bool = True,
+) -> Next | None:
+    """What this person would get now. Nothing is taken; somebody else may be quicker."""
+    returned = returned_to(project, user, dataset=dataset, language=language).first() if with_returned else None
+    if returned is not None:
+        return Next(returned.conversation, RETURNED_WHY, golden=returned)
+    waiting = waiting_for(project, user, now, dataset=dataset, language=language).select_related("dataset")
+    conversation = waiting.first()
+    if conversation is None:
+        return None
+    return Next(conversation, _why(conversation, find(conversation, user)))
+
+
+def take_next(
+    project: Project,
+    user: User,
+    now: datetime,
+    *,
+    dataset: Dataset | None = None,
+    language: str = "",
+    with_returned: bool = True,
+) -> Next | None:
+    """Give this person what comes next: a golden that was returned to them, else the next conversation that waits."""
+    returned = returned_to(project, user, dataset=dataset, language=language).first() if with_returned else None
+    if returned is not None:
+        assignment = find(returned.conversation, user)
+        return Next(returned.conversation, RETURNED_WHY, assignment=assignment, golden=returned)
+    assignment = claim_next(project, user, now, dataset=dataset, language=language)
+    if assignment is None:
+        return None
+    return Next(assignment.conversation, _why(assignment.conversation, assignment), assignment=assignment)
+
+
+def _why(conversation: Conversation, own: Assignment | None) -> str:
+    if own is not None and own.assigned_at is not None and own.state in HOLDING:
+        until = f", until {own.due_at:%Y-%m-%d %H:%M} UTC" if own.due_at is not None else ""
+        return f"It was assigned to you{until}: what is assigned comes before the rest."
+    if conversation.priority > 0:
+        return f"Its priority is {priority_word(conversation.priority)}, the highest that waits for you."
+    if conversation.priority < 0:
+        word = priority_word(conversation.priority)
+        return f"Its priority is {word}, and nothing with a higher one waits for you."
+    return "Nothing that waits for you has a higher priority, and it has been here longest."
 
 
 def claim_next(
@@ -97,7 +211,7 @@ def claim(conversation: Conversation, user: User, now: datetime) -> Assignment:
     conversation = _locked(conversation)
     assignment = _take_place(conversation, user, now)
     if assignment is None:
-        raise NoPlaceLeftError(_full(conversation))
+        raise _no_place(conversation)
     return assignment
 
 
@@ -116,7 +230,7 @@ def renew(conversation: Conversation, user: User, now: datetime) -> Assignment |
         conversation = _locked(conversation)
         assignment = _take_place(conversation, user, now)
         if assignment is None:
-            raise NoPlaceLeftError(_full(conversation))
+            raise _no_place(conversation)
         return assignment
 
 
@@ -133,12 +247,14 @@ def skip(conversation: Conversation, user: User, reason: str, now: datetime) -> 
         raise ReasonMissingError(f"The reason has {len(reason)} characters; at most {REASON_LENGTH} are kept.")
     conversation = _locked(conversation)
     assignment = find(conversation, user)
-    if assignment is None or assignment.state not in (AssignmentState.CLAIMED, AssignmentState.LAPSED):
-        raise NotAllowedNowError("You can skip only a conversation that you are working on.")
+    if assignment is None or assignment.state in (AssignmentState.DONE, AssignmentState.SKIPPED):
+        raise NotAllowedNowError(
+            "You can skip only a conversation that you are working on, or that is assigned to you."
+        )
     before = assignment.state
-    assignment.state, assignment.place, assignment.reason = AssignmentState.SKIPPED, None, reason
-    assignment.lease_until = now
-    assignment.save(update_fields=["state", "place", "reason", "lease_until", "updated_at"])
+    give_up(assignment, AssignmentState.SKIPPED, now)
+    assignment.reason = reason
+    assignment.save(update_fields=PLACE_FIELDS)
     _record(assignment, "assignment.skipped", user, before=before, after={"state": assignment.state, "reason": reason})
     return assignment
 
@@ -154,7 +270,7 @@ def finish(conversation: Conversation, user: User, now: datetime) -> Assignment 
         return None
     assignment = _take_place(conversation, user, now)
     if assignment is None:
-        raise NoPlaceLeftError(_full(conversation))
+        raise _no_place(conversation)
     if assignment.state != AssignmentState.DONE:
         before, assignment.state = assignment.state, AssignmentState.DONE
         assignment.save(update_fields=["state", "updated_at"])
@@ -166,8 +282,39 @@ def find(conversation: Conversation, user: User) -> Assignment | None:
     return Assignment.objects.filter(conversation=conversation, annotator=user).first()
 
 
-def _has_lapsed(now: datetime) -> Q:
-    return Q(state=AssignmentState.LAPSED) | Q(state=AssignmentState.CLAIMED, lease_until__lte=now)
+#: What changes when a place is taken or given back.
+PLACE_FIELDS = ["state", "place", "reason", "lease_until", "assigned_at", "assigned_by", "due_at", "updated_at"]
+
+
+def give_up(assignment: Assignment, state: AssignmentState, now: datetime) -> None:
+    """Give a place back, whatever it was kept for. The caller stores it."""
+    assignment.state, assignment.place, assignment.reason = state, None, ""
+    assignment.lease_until = min(assignment.lease_until, now)
+    assignment.assigned_at = assignment.assigned_by = assignment.due_at = None
+
+
+def sweep(assignments: Iterable[Assignment], now: datetime) -> list[Assignment]:
+    """Take the places back whose time has run out, of those given; returns them. The caller stores them."""
+    swept = []
+    for assignment in assignments:
+        if assignment.place is not None and not assignment.holds(now):
+            begun = assignment.state == AssignmentState.CLAIMED
+            give_up(assignment, AssignmentState.LAPSED if begun else AssignmentState.RELEASED, now)
+            swept.append(assignment)
+    return swept
+
+
+def free_place(assignments: Iterable[Assignment], overlap: int) -> int | None:
+    """The lowest place that nobody holds; None when as many people hold one as the conversation asks for."""
+    taken = {assignment.place for assignment in assignments if assignment.place is not None}
+    return None if len(taken) >= overlap else min(set(range(1, overlap + 1)) - taken)
+
+
+def _is_open(now: datetime) -> Q:
+    """Own assignments that may be handed out to their person: kept and not begun, run out, or taken back."""
+    return Q(state__in=(AssignmentState.RESERVED, AssignmentState.LAPSED, AssignmentState.RELEASED)) | Q(
+        state=AssignmentState.CLAIMED, lease_until__lte=now
+    )
 
 
 def _locked(conversation: Conversation) -> Conversation:
@@ -191,33 +338,41 @@ def _take_place(conversation: Conversation, user: User, now: datetime) -> Assign
         own.lease_until = lease_end(now)
         own.save(update_fields=["lease_until", "updated_at"])
         return own
-    for other in assignments:
-        if other.state == AssignmentState.CLAIMED and other.lease_until <= now:
-            other.state, other.place = AssignmentState.LAPSED, None
-            other.save(update_fields=["state", "place", "updated_at"])
-            _record(other, "assignment.lapsed", None, before=AssignmentState.CLAIMED, after=other.state)
-    taken = {a.place for a in assignments if a.place is not None}
-    overlap = conversation.dataset.project.overlap
-    if len(taken) >= overlap:
+    if conversation.set_aside_at is not None:
         return None
-    place = min(set(range(1, overlap + 1)) - taken)
+    if own is not None and own.state == AssignmentState.RESERVED:
+        # Kept for them, and if its day has passed, not yet given to anybody else.
+        own.state, own.lease_until = AssignmentState.CLAIMED, lease_end(now)
+        own.save(update_fields=["state", "lease_until", "updated_at"])
+        _record(own, "assignment.claimed", user, before=AssignmentState.RESERVED, after=own.state)
+        return own
+    before = {a.pk: a.state for a in assignments}
+    for other in sweep(assignments, now):
+        other.save(update_fields=PLACE_FIELDS)
+        _record(other, "assignment.lapsed", None, before=before[other.pk], after=other.state)
+    place = free_place(assignments, conversation.dataset.project.overlap)
+    if place is None:
+        return None
     if own is None:
         own = Assignment.objects.create(
             conversation=conversation, annotator=user, place=place, lease_until=lease_end(now)
         )
         _record(own, "assignment.claimed", user, after=own.state)
     else:
-        before = own.state
         own.state, own.place, own.reason, own.lease_until = AssignmentState.CLAIMED, place, "", lease_end(now)
-        own.save(update_fields=["state", "place", "reason", "lease_until", "updated_at"])
-        _record(own, "assignment.claimed", user, before=before, after=own.state)
+        own.save(update_fields=PLACE_FIELDS)
+        _record(own, "assignment.claimed", user, before=before[own.pk], after=own.state)
     return own
 
 
-def _full(conversation: Conversation) -> str:
+def _no_place(conversation: Conversation) -> NoPlaceLeftError:
+    if conversation.set_aside_at is not None:
+        return SetAsideError("This conversation was set aside: nobody new begins it. What you wrote is kept.")
     overlap = conversation.dataset.project.overlap
     people = "1 person is" if overlap == 1 else f"{overlap} people are"
-    return f"{people} asked to annotate this conversation, and its places are taken. What you wrote is kept."
+    return NoPlaceLeftError(
+        f"{people} asked to annotate this conversation, and its places are taken. What you wrote is kept."
+    )
 
 
 def _record(
