@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
@@ -13,6 +14,26 @@ from evaluation.models import JudgeSettings, JudgeUse
 from evaluation.services import judges
 
 _LARGEST = 2**53
+
+
+@dataclass(frozen=True, slots=True)
+class FieldGroup:
+    """Fields under one heading."""
+
+    title: str
+    fields: list[forms.BoundField]
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it must be seen: a field in it is refused."""
+        return any(field.errors for field in self.fields)
+
+    @property
+    def said(self) -> str:
+        """What is set there, for who does not open it; what is left empty is left out."""
+        values = [(str(field.label), field.value()) for field in self.fields]
+        words = [f"{label[:1].lower()}{label[1:]}: {value}" for label, value in values if value not in (None, "")]
+        return " · ".join(words) or "no limit"
 
 
 class JudgeForm(forms.Form):
@@ -109,17 +130,25 @@ class JudgeForm(forms.Form):
         label="Price of a million tokens received", required=False, min_value=0, max_value=1_000_000, decimal_places=6
     )
 
-    groups = (
+    #: What a judge cannot do without; the rest has values that do, and is folded under headings.
+    needed = (
         ("Where it is", ("name", "base_url", "model")),
         ("Key", ("key_source", "key", "key_variable")),
-        ("How it is asked", ("use", "votes", "quorum", "temperature", "seed", "answer_tokens")),
-        ("How fast", ("timeout_seconds", "retries", "requests_a_minute", "concurrency")),
+        ("What it is for", ("use",)),
+    )
+    folded = (
         ("What it may cost", ("budget_tokens", "budget_money", "price_in", "price_out")),
+        ("How it is asked", ("votes", "quorum", "temperature", "seed", "answer_tokens")),
+        ("How fast", ("timeout_seconds", "retries", "requests_a_minute", "concurrency")),
     )
 
-    def fieldsets(self) -> list[tuple[str, list[forms.BoundField]]]:
-        """The fields under the headings that the page gives them."""
-        return [(title, [self[name] for name in names]) for title, names in self.groups]
+    def fieldsets(self) -> list[FieldGroup]:
+        """What is needed first, under the headings that the page gives it."""
+        return [FieldGroup(title, [self[name] for name in names]) for title, names in self.needed]
+
+    def folded_fieldsets(self) -> list[FieldGroup]:
+        """The rest, to be opened."""
+        return [FieldGroup(title, [self[name] for name in names]) for title, names in self.folded]
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or self.cleaned_data

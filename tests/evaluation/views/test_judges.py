@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from decimal import Decimal
 from html import unescape
@@ -11,6 +12,7 @@ import pytest
 from django.urls import reverse
 
 from annotations.models import Project, Role, User
+from evaluation.forms.judges import JudgeForm
 from evaluation.models import JudgeKey, JudgeSettings
 from evaluation.services import judges, judging
 from tests import misbehaving
@@ -81,6 +83,32 @@ def test_an_owner_sets_a_judge_up(endpoint: Endpoint, project: Project, owner: U
     assert "set on" in page
     config = judges.read(JudgeSettings.objects.get().body)
     assert (config.votes, config.quorum, config.price_in, config.use) == (3, 2, Decimal("0.25"), "ambiguous")
+
+
+def test_only_what_is_needed_stands_open_until_something_else_is_refused(
+    endpoint: Endpoint, project: Project, owner: User
+) -> None:
+    client = client_of(owner)
+    url = url_of("judge-create", project)
+
+    def folds(page: str) -> dict[str, bool]:
+        found = re.findall(r"<details[^>]*?( open)?><summary><strong>([^<]*)</strong>", page)
+        return {title: bool(is_open) for is_open, title in found}
+
+    page = client.get(url).content.decode()
+    assert folds(page) == {"What it may cost": False, "How it is asked": False, "How fast": False}
+    before_folds = page[: page.index("<summary><strong>What it may cost")]
+    assert {name for name in JudgeForm.base_fields if f'name="{name}"' in before_folds} == {
+        *("name", "base_url", "model", "key_source", "key", "key_variable", "use")
+    }
+    assert all(page.count(f'name="{name}"') == 1 for name in JudgeForm.base_fields)
+    assert "requests a minute: 60 ·" in page  # said without being opened
+    # A field in a closed part cannot be complained of by the browser, which would say nothing at all.
+    assert re.search(r"<form[^>]* novalidate>", page)
+    refused = client.post(url, filled(endpoint, votes="99", concurrency="0"))
+    assert refused.status_code == 422
+    assert folds(refused.content.decode()) == {"What it may cost": False, "How it is asked": True, "How fast": True}
+    assert not JudgeSettings.objects.exists()
 
 
 def test_no_page_holds_the_key(endpoint: Endpoint, project: Project, owner: User) -> None:
