@@ -126,7 +126,7 @@ class AssignmentSerializer(Row):
 
     class Meta:
         model = Assignment
-        fields = ("conversation", "state", "lease_until", "reason", "golden")
+        fields = ("conversation", "state", "lease_until", "reason", "assigned_at", "due_at", "golden")
         read_only_fields = fields
 
     @extend_schema_field(OpenApiTypes.UUID)
@@ -159,13 +159,26 @@ class QueueQuery(Input):
     language = serializers.CharField(required=False, max_length=20)
 
 
+class NextQuery(QueueQuery):
+    with_returned = serializers.BooleanField(
+        required=False, default=True, help_text="false: something new, although a golden of one's own was returned."
+    )
+
+
+class UpNextSerializer(serializers.Serializer[Any]):
+    conversation = serializers.PrimaryKeyRelatedField[Conversation](read_only=True)
+    why = serializers.CharField(help_text="Why this one, in a sentence.")
+
+
 class QueueSerializer(serializers.Serializer[Any]):
     waiting = serializers.IntegerField(help_text="Conversations that one may take next.")
+    next = UpNextSerializer(allow_null=True, help_text="What one would get now; null when nothing is left.")
 
 
 class NextSerializer(serializers.Serializer[Any]):
     assignment = AssignmentSerializer(allow_null=True)
     golden = GoldenDetailSerializer(allow_null=True)
+    why = serializers.CharField(allow_null=True, help_text="Why this one, in a sentence.")
 
 
 class SkipInput(Input):
@@ -182,12 +195,13 @@ def _choice(viewer: Viewer, given: dict[str, Any]) -> dict[str, Any]:
 
 
 class Queue(Endpoint):
-    @queue("get_queue", "How much waits.", query=QueueQuery, answers=QueueSerializer)
+    @queue("get_queue", "How much waits, and what one would get next.", query=QueueQuery, answers=QueueSerializer)
     def get(self, request: Request, slug: str) -> Response:
         viewer = access.get_project_or_404(self.user, slug, require=Capability.ANNOTATE)
-        choice = _choice(viewer, self.query(QueueQuery))
-        waiting = assignments.waiting_for(viewer.project, self.user, timezone.now(), **choice)
-        return self.answer(QueueSerializer, {"waiting": waiting.count()})
+        choice, now = _choice(viewer, self.query(QueueQuery)), timezone.now()
+        waiting = assignments.waiting_for(viewer.project, self.user, now, **choice)
+        following = assignments.find_next(viewer.project, self.user, now, **choice)
+        return self.answer(QueueSerializer, {"waiting": waiting.count(), "next": following})
 
 
 class QueueMine(Endpoint):
@@ -208,20 +222,24 @@ class QueueMine(Endpoint):
 class QueueNext(Endpoint):
     @queue(
         "take_next",
-        "Take the next conversation that waits, with a golden drafted from what there is. Both are null when nothing "
+        "Take what comes next: a golden of one's own that was returned, then what was assigned to one, then by "
+        "priority, then what has been here longest; with a golden drafted from what there is. All is null when nothing "
         "is left.",
-        body=QueueQuery,
+        body=NextQuery,
         answers=NextSerializer,
     )
     def post(self, request: Request, slug: str) -> Response:
         viewer = access.get_project_or_404(self.user, slug, require=Capability.ANNOTATE)
-        choice, now = _choice(viewer, self.body(QueueQuery)), timezone.now()
-        assignment = assignments.claim_next(viewer.project, self.user, now, **choice)
-        if assignment is None:
-            return Response({"assignment": None, "golden": None})
-        golden = goldens.start_for(assignment.conversation, self.user, is_blinded=viewer.is_blinded, now=now)
+        given, now = self.body(NextQuery), timezone.now()
+        choice = {**_choice(viewer, given), "with_returned": given["with_returned"]}
+        found = assignments.take_next(viewer.project, self.user, now, **choice)
+        if found is None:
+            return Response({"assignment": None, "golden": None, "why": None})
+        golden = found.golden or goldens.start_for(found.conversation, self.user, is_blinded=viewer.is_blinded, now=now)
         return self.answer(
-            NextSerializer, {"assignment": assignment, "golden": _whole(golden)}, **_goldens_of([assignment])
+            NextSerializer,
+            {"assignment": found.assignment, "golden": _whole(golden), "why": found.why},
+            **_goldens_of([found.assignment] if found.assignment is not None else []),
         )
 
 
@@ -563,17 +581,10 @@ class GoldenTurns(_Golden):
         golden = self.editable(golden_id)
         given = self.body(NewTurnInput)
         after = None
-        before = golden.turns.filter(path=given["path"])
         if given.get("after") is not None:
-            after = before.filter(pk=given["after"]).first()
+            after = golden.turns.filter(path=given["path"], pk=given["after"]).first()
             if after is None:
                 raise ValidationError({"after": f"There is no such turn in path {given['path']}."})
-            before = before.filter(position__lte=after.position)
-        elif "after" in given:
-            before = before.none()
-        problem = gold_turns.problem_of_turn(before, {**given["body"], "id": "new"})
-        if problem is not None:
-            raise goldens.TurnRefusedError(problem.reason, problem.field)
         turn = goldens.add_turn(
             golden=golden,
             body=given["body"],

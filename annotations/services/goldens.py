@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
@@ -12,6 +12,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import F
 from django.utils import timezone
 
+from annotations import structure
 from annotations.models import (
     Change,
     Conversation,
@@ -29,6 +30,7 @@ from annotations.models import (
 from annotations.services import assignments, documents, gold_turns, history
 from annotations.services.errors import NotAllowedNowError, StaleRevisionError, WorkbenchError
 from annotations.services.gold_turns import MAIN_PATH, GoldenRefusedError
+from annotations.structure import StepDraft
 from evaluation.formats import jsonio
 
 #: Far above any position: rows wait there while they are renumbered, so that no two meet in one place.
@@ -183,19 +185,31 @@ def update_turn(*, turn: GoldTurn, body: dict[str, Any], seen: int, by: User) ->
         body = {"id": turn.body["id"], **body}
     if body.get("id") != turn.body.get("id"):
         raise TurnRefusedError("the id of a turn stays as it is: labels and other turns name it", "id")
-    problem = gold_turns.problem_of_turn(golden.turns.filter(path=turn.path, position__lt=turn.position), body)
-    if problem is not None:
-        raise TurnRefusedError(problem.reason, problem.field)
-    before = _row(turn)
+    beside = list(golden.turns.filter(path=turn.path))
+    before = [other for other in beside if other.position < turn.position]
+    _require_turn(before, turn.turn_no, body, [other for other in beside if other.position > turn.position])
+    was = _row(turn)
     turn.body, turn.kind, turn.is_done = body, gold_turns.kind_of(body), True
-    if (before["kind"] == TurnKind.USER) != (turn.kind == TurnKind.USER):
+    if (was["kind"] == TurnKind.USER) != (turn.kind == TurnKind.USER):
         raise TurnRefusedError("a user turn stays a user turn; add another turn instead")
     turn.revision += 1
     turn.save(update_fields=["body", "kind", "is_done", "revision", "updated_at"])
-    _record(golden, by, "turn.saved", before={turn.pk: before}, after={turn.pk: _row(turn)}, subject=turn)
+    _record(golden, by, "turn.saved", before={turn.pk: was}, after={turn.pk: _row(turn)}, subject=turn)
     _touch(golden)
     turn.golden = golden
     return turn
+
+
+def _require_turn(before: list[GoldTurn], turn_no: int | None, body: dict[str, Any], after: list[GoldTurn]) -> None:
+    """Raises TurnRefusedError where a turn cannot stand between these of its path, or cannot be read."""
+    key = str(body.get("id", ""))
+    steps = [*before, StepDraft(key, turn_no, body), *after]
+    found = structure.order_problem(steps, about=key)
+    if found is not None:
+        raise TurnRefusedError(found.reason, found.place if found.key == key else "group")
+    problem = gold_turns.problem_of_turn(before, body)
+    if problem is not None:
+        raise TurnRefusedError(problem.reason, problem.field)
 
 
 @transaction.atomic
@@ -234,7 +248,11 @@ def add_turn(
     at_start: bool = False,
     observed_index: int | None = None,
 ) -> GoldTurn:
-    """Put a new turn behind another one, at the start, or at the end of the path. It gets an id of its own."""
+    """Put a new turn behind another one, at the start, or at the end of the path. It gets an id of its own.
+
+    Behind a turn whose order is free it comes after all of its group, unless it belongs to the group. Raises
+    TurnRefusedError where it builds on what it cannot build on, or where the engine could not read it.
+    """
     golden = _locked_golden(golden.pk, by=by)
     turns = list(golden.turns.filter(path=path))
     if not turns and golden.turns.exists():
@@ -242,6 +260,10 @@ def add_turn(
     at = 0 if at_start else len(turns)
     if after is not None:
         at = next((n + 1 for n, turn in enumerate(turns) if turn.pk == after.pk), len(turns))
+    body = {**_require_object(body), "id": gold_turns.free_key(turns, gold_turns.kind_of(body))}
+    while 0 < at < len(turns) and _pulls_apart(turns, [*turns[:at], StepDraft(body["id"], None, body), *turns[at:]]):
+        at += 1
+    _require_turn(turns[:at], None, body, turns[at:])
     kind = gold_turns.kind_of(body)
     new = GoldTurn(
         golden=golden,
@@ -249,7 +271,7 @@ def add_turn(
         path_position=turns[0].path_position if turns else 0,
         position=at,
         kind=kind,
-        body={**body, "id": gold_turns.free_key(turns, kind)},
+        body=body,
         observed_index=observed_index,
     )
     with _structure(golden, by, "turn.added", path=path):
@@ -272,41 +294,53 @@ def remove_turn(*, turn: GoldTurn, by: User) -> None:
         raise NotAllowedNowError(
             f"Something of {word} {numbers} comes from this turn or depends on it; change that first."
         )
+    left = [other for other in turns if other.pk != turn.pk]
+    problem = structure.runs_problem(turns, left)
+    if problem:
+        raise NotAllowedNowError(problem)
     with _structure(golden, by, "turn.removed", path=turn.path):
         GoldTurn.objects.filter(pk=turn.pk).delete()
-        _renumber(golden, [other for other in turns if other.pk != turn.pk])
+        _renumber(golden, left)
 
 
 @transaction.atomic
 def move_turn(*, turn: GoldTurn, by: User, places: int) -> GoldTurn:
-    """Move a turn up (negative) or down within its path.
+    """Move a turn up (negative) or down within its path; past a group it moves in one go.
 
-    Raises NotAllowedNowError where a turn would then come before one that it depends on.
+    Raises NotAllowedNowError, naming both turns, where a turn would come before one that it builds on, and where a
+    group would be pulled apart.
     """
     golden = _locked_golden(turn.golden_id, by=by)
     turns = list(golden.turns.filter(path=turn.path))
     at = next(n for n, other in enumerate(turns) if other.pk == turn.pk)
     to = max(0, min(len(turns) - 1, at + places))
     if to != at:
-        turns.insert(to, turns.pop(at))
-        _require_order(turns)
+        moved = _moved(turns, at, to)
+        problem = structure.moved_problem(moved, turn.key) or structure.runs_problem(turns, moved)
+        if problem:
+            raise NotAllowedNowError(problem)
         with _structure(golden, by, "turn.moved", path=turn.path):
-            _renumber(golden, turns)
+            _renumber(golden, moved)
     turn.refresh_from_db()
     return turn
 
 
-def _require_order(turns: list[GoldTurn]) -> None:
-    seen: set[str] = set()
-    for turn in turns:
-        if turn.kind == TurnKind.USER:
-            continue
-        later = (_named_turns(turn.body) & {other.key for other in turns}) - seen
-        if later:
-            raise NotAllowedNowError(
-                f"It would then stand before turn {sorted(later)[0]}, from which something of it comes."
-            )
-        seen.add(turn.key)
+def _moved(turns: list[GoldTurn], at: int, to: int) -> list[GoldTurn]:
+    """The turns with one moved; where it would come to stand within a group, it goes on past it."""
+    step = 1 if to > at else -1
+    first: list[GoldTurn] | None = None
+    while 0 <= to < len(turns):
+        moved = [*turns[:at], *turns[at + 1 :]]
+        moved.insert(to, turns[at])
+        if not _pulls_apart(turns, moved):
+            return moved
+        first = first or moved
+        to += step
+    return first or turns
+
+
+def _pulls_apart(before: Sequence[structure.Step], after: Sequence[structure.Step]) -> bool:
+    return bool(structure.runs_problem(before, after))
 
 
 def _named_turns(body: dict[str, Any]) -> set[str]:
@@ -337,10 +371,10 @@ def relax_lookups(*, golden: Golden, by: User) -> int:
         golden,
         by,
         "turns.lookups_made_optional",
-        lambda body: (
-            {**body, "optional": True}
-            if _effect(tools, body) == "read" and not body.get("optional") and not body.get("critical")
-            else body
+        lambda turn: (
+            {**turn.body, "optional": True}
+            if _effect(tools, turn.body) == "read" and not turn.body.get("optional") and not turn.body.get("critical")
+            else turn.body
         ),
     )
 
@@ -350,10 +384,10 @@ def _effect(tools: Any, body: dict[str, Any]) -> str:
     return str(tool.get("effect", "")) if isinstance(tool, dict) else ""
 
 
-def _change_bodies(golden: Golden, by: User, action: str, change: Callable[[dict[str, Any]], dict[str, Any]]) -> int:
+def _change_bodies(golden: Golden, by: User, action: str, change: Callable[[GoldTurn], dict[str, Any]]) -> int:
     before, after = {}, {}
     for turn in golden.turns.exclude(kind=TurnKind.USER):
-        body = change(turn.body)
+        body = change(turn)
         if body is turn.body:
             continue
         before[turn.pk] = _row(turn)
@@ -365,6 +399,76 @@ def _change_bodies(golden: Golden, by: User, action: str, change: Callable[[dict
         _record(golden, by, action, before=before, after=after)
         _touch(golden)
     return len(after)
+
+
+# --- free order -------------------------------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def group_turns(*, golden: Golden, turns: Collection[int], by: User) -> list[GoldTurn]:
+    """Let these turns, given by their row ids, come in any order, together with all that shares a group with them.
+
+    Raises NotAllowedNowError, saying why, where the engine could not take them so: turns between them, a user turn, or
+    one that builds on another.
+    """
+    golden = _locked_golden(golden.pk, by=by)
+    steps, chosen = _chosen(golden, turns)
+    problem = structure.group_problem(steps, chosen)
+    if problem:
+        raise NotAllowedNowError(problem)
+    names = [turn.body["group"] for turn in chosen if turn.body.get("group") is not None]
+    taken = {str(turn.body.get("group")) for turn in steps}
+    name = names[0] if names else structure.free_group_name(taken)
+    neighbours = structure.runs_of(
+        [
+            StepDraft(step.key, step.turn_no, {**step.body, "group": name} if step in chosen else step.body)
+            for step in steps
+        ]
+    )
+    keys = {turn.key for turn in chosen}
+    if not any(set(run.keys) == keys for run in neighbours):  # a group of that name stands right beside it
+        name = structure.free_group_name(taken)
+    pks = {turn.pk for turn in chosen}
+    _change_bodies(
+        golden,
+        by,
+        "turns.grouped",
+        lambda turn: {**turn.body, "group": name} if turn.pk in pks and turn.body.get("group") != name else turn.body,
+    )
+    return list(golden.turns.filter(pk__in=pks))
+
+
+@transaction.atomic
+def ungroup_turns(*, golden: Golden, turns: Collection[int], by: User) -> list[GoldTurn]:
+    """Let the order of these turns count again, and that of all that shares a group with them."""
+    golden = _locked_golden(golden.pk, by=by)
+    _, chosen = _chosen(golden, turns)
+    pks = {turn.pk for turn in chosen if turn.body.get("group") is not None}
+    if not pks:
+        raise NotAllowedNowError("The order of none of these turns is free. Choose a turn of a group.")
+    _change_bodies(
+        golden,
+        by,
+        "turns.ungrouped",
+        lambda turn: (
+            {key: value for key, value in turn.body.items() if key != "group"} if turn.pk in pks else turn.body
+        ),
+    )
+    return list(golden.turns.filter(pk__in=pks))
+
+
+def _chosen(golden: Golden, pks: Collection[int]) -> tuple[list[GoldTurn], list[GoldTurn]]:
+    """All turns of the path that these belong to, and these with their companions."""
+    found = list(golden.turns.filter(pk__in=pks))
+    if len(found) != len(set(pks)):
+        raise NotAllowedNowError("One of these turns was removed meanwhile; nothing was changed.")
+    if not found:
+        raise NotAllowedNowError("Choose the turns first: tick them in the list.")
+    if len({turn.path for turn in found}) > 1:
+        raise NotAllowedNowError("These turns belong to different ways; choose turns of one.")
+    steps = list(golden.turns.filter(path=found[0].path))
+    keys = {turn.key for turn in structure.with_companions(steps, [turn.key for turn in found])}
+    return steps, [turn for turn in steps if turn.key in keys]
 
 
 # --- paths ------------------------------------------------------------------------------------------------------------
@@ -810,6 +914,8 @@ def words_for(change: Change) -> str:
         "path.removed": "a path was removed",
         "golden.saved": "what holds for the whole conversation was saved",
         "golden.replaced": "the whole golden was replaced",
+        "turns.grouped": "turns were let come in any order",
+        "turns.ungrouped": "the order of turns was made to count",
         "turns.lookups_made_optional": "look-ups were made optional",
     }
     action = change.action if change.undoes is None else change.undoes.action
