@@ -9,6 +9,7 @@ from decimal import Decimal
 from itertools import islice
 from typing import Any
 
+from evaluation.aem.text import fold, number_of
 from evaluation.formats import jsonio
 
 #: A part longer than this is folded; the characters that all parts of a page together may have before every part is.
@@ -21,6 +22,8 @@ _ONE_LINE = 72
 #: Of each result, how many fields can be chosen, and the longest text that another value may have been taken from.
 MOST_FIELDS = 400
 LONGEST_FIELD = 200
+#: Texts that are shorter, and numbers that are nearer to 0, stand in too many places by chance.
+_FEWEST_CHARACTERS, _FROM = 3, 100
 _PLAIN_KEY = re.compile(r"[^.\[\]\"']+")
 
 
@@ -218,12 +221,42 @@ def _child(path: str, key: str) -> str:
 
 
 def same_value(one: Any, other: Any) -> bool:
-    """Whether two scalars are one and the same value, so that one may well come from the other.
-
-    Short and frequent values prove nothing: yes, no, null, empty texts and numbers below 10 are never the same.
-    """
-    if one is None or isinstance(one, bool | list | Mapping) or isinstance(other, bool | list | Mapping):
+    """Whether two scalars are one and the same value, so particular that one may well come from the other."""
+    if isinstance(one, bool | list | Mapping) or isinstance(other, bool | list | Mapping):
         return False
-    if isinstance(one, (int, Decimal)):
-        return bool(one == other) and not -10 <= one <= 10
-    return isinstance(other, str) and bool(one.strip()) and one == other
+    return bool(one == other) and type(one) in _comparable(other) and is_telling(one)
+
+
+def _comparable(value: Any) -> tuple[type, ...]:
+    return (int, Decimal) if isinstance(value, int | Decimal) else (type(value),)
+
+
+def is_telling(value: Any) -> bool:
+    """Whether a value is so particular that it must come from somewhere.
+
+    True, false, null, empty texts, numbers from -99 to 99 (also as texts) and texts of fewer than three characters
+    (other than codes such as D7) stand in too many places by chance; so do words such as "yes", "none" or "open".
+
+    >>> [is_telling(value) for value in (True, 7, "12", "yes", "ok", "W2378", 1042, "2026-03-31")]
+    [False, False, False, False, False, True, True, True]
+    """
+    if isinstance(value, bool):
+        return False
+    if isinstance(value, str):
+        text = fold(value)
+        number: int | Decimal | None = number_of(text)
+        if number is None:
+            is_code = any(character.isdigit() for character in text) and not text.isdigit()
+            return (len(text) >= _FEWEST_CHARACTERS or (is_code and len(text) > 1)) and text not in _COMMON
+    elif isinstance(value, int | Decimal):
+        number = value
+    else:
+        return False
+    return not -_FROM < number < _FROM
+
+
+_COMMON = frozenset({
+    "yes", "true", "false", "none", "null", "nil", "n/a", "unknown", "other", "all", "any", "new", "old", "open",
+    "closed", "active", "inactive", "pending", "done", "success", "okay", "error", "failed", "default", "auto", "main",
+    "asc", "desc", "low", "medium", "high", "usd", "eur", "gbp", "user", "admin", "test",
+})  # fmt: skip
