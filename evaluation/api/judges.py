@@ -146,6 +146,9 @@ class EffortSerializer(serializers.Serializer[Any]):
     cost = serializers.DecimalField(max_digits=20, decimal_places=12, allow_null=True, help_text="Null: not known.")
     uncounted = serializers.IntegerField(help_text="Requests that may have been charged and did not say how much.")
     budget = LimitsSerializer(help_text="Null: no limit.")
+    left = LimitsSerializer(help_text="What may still be spent. Null: no limit.")
+    is_spent = serializers.BooleanField(help_text="The budget is spent: nothing more is asked.")
+    turns_left = serializers.IntegerField(help_text="Turns that are not scored since the budget was spent.")
 
 
 class BudgetInput(Input):

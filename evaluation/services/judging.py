@@ -18,7 +18,7 @@ from typing import Any
 from uuid import uuid4
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import Count, F
 from django.utils import timezone
 
 from annotations.models import User
@@ -28,7 +28,7 @@ from evaluation.evaluators.judge import JudgeConfig, Outcome, Poll, Question, Se
 from evaluation.evaluators.judge.answers import Cause
 from evaluation.evaluators.judge.ballots import MODES, Ballot
 from evaluation.evaluators.judge.config import money_of, pico_of
-from evaluation.models import Answer, AnswerState, EvaluationRun, JudgeGate, JudgeSettings, JudgeUse
+from evaluation.models import Answer, AnswerState, EvaluationRun, JudgeGate, JudgeSettings, JudgeUse, TurnVerdict
 from evaluation.services import addresses, judge_client, judge_keys, judge_limits, judge_prices, judges
 from evaluation.services.judge_client import Caller, CallError, Reply
 from evaluation.services.judge_limits import Cost
@@ -41,6 +41,9 @@ LOOK_SECONDS = 0.25
 #: How many keys are looked up in one query.
 LOOKED_UP_AT_ONCE = 500
 COST_DECIMALS = Decimal("1e-8")
+_BUDGET_OF = "the budget of"
+#: How the sentence of what was not asked for want of money begins; by it such turns are found again.
+_BUDGET_SPENT = not_asked(_BUDGET_OF, "budget").sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +99,78 @@ def _limits(use: JudgeUse) -> dict[str, Any]:
     return {"tokens": use.token_limit, "money": money}
 
 
+@dataclass(frozen=True, slots=True)
+class Spending:
+    """What a run may spend on its judge, what it has spent, and what it could not ask for lack of more.
+
+    Money is None where it is not limited, or not known. ``assumed`` may have been charged without saying how much: it
+    counts against the limits and is no part of what was spent.
+    """
+
+    run: EvaluationRun
+    judge: str
+    tokens: int
+    money: Decimal | None
+    token_limit: int | None
+    money_limit: Decimal | None
+    assumed_tokens: int
+    assumed_money: Decimal
+    turns_left: int
+    """Turns that are not scored since the budget was spent."""
+
+    @property
+    def tokens_left(self) -> int | None:
+        if self.token_limit is None:
+            return None
+        return max(0, self.token_limit - self.tokens - self.assumed_tokens)
+
+    @property
+    def money_left(self) -> Decimal | None:
+        if self.money_limit is None:
+            return None
+        return max(Decimal(0), self.money_limit - (self.money or 0) - self.assumed_money)
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether nothing more is asked."""
+        return self.tokens_left == 0 or self.money_left == 0
+
+    @property
+    def needs_somebody(self) -> bool:
+        """Whether there is something to be said: the budget is spent, or turns still wait for want of one."""
+        return self.is_spent or self.turns_left > 0
+
+
+def spending(runs: Sequence[EvaluationRun]) -> list[Spending]:
+    """What each of the runs that ask a judge may spend and has spent, in their order; in two queries."""
+    uses = {use.run_id: use for use in JudgeUse.objects.filter(run__in=runs).select_related("settings")}
+    if not uses:
+        return []
+    unscored = TurnVerdict.objects.filter(verdict__item__run__in=list(uses), passed=None, skipped=False)
+    left = dict(
+        unscored.filter(detail__contains=_BUDGET_SPENT)
+        .order_by()
+        .values_list("verdict__item__run")
+        .annotate(turns=Count("pk"))
+    )
+    return [_spending(run, uses[run.pk], turns_left=left.get(run.pk, 0)) for run in runs if run.pk in uses]
+
+
+def _spending(run: EvaluationRun, use: JudgeUse, *, turns_left: int) -> Spending:
+    limits = _limits(use)
+    return Spending(
+        run=run,
+        judge=str(use.settings),
+        tokens=use.tokens_in + use.tokens_out,
+        money=money_of(use.money) if judge_prices.are_known(judges.read(use.settings.body)) else None,
+        token_limit=limits["tokens"],
+        money_limit=limits["money"],
+        assumed_tokens=use.assumed_tokens,
+        assumed_money=money_of(use.assumed_money),
+        turns_left=turns_left,
+    )
+
+
 def retry(*, run: EvaluationRun, now: datetime) -> None:
     """From now on the run asks again what it could not read before. What was answered is not asked again."""
     JudgeUse.objects.filter(run=run).update(retry_from=now)
@@ -110,6 +185,7 @@ def effort(run: EvaluationRun) -> dict[str, Any] | None:
     if use is None:
         return None
     unreadable = Answer.objects.filter(run=run, scorer=SCORER, state=AnswerState.UNREADABLE)
+    (spent,) = spending([run])
     return {
         "judge": str(use.settings),
         "questions": use.asked + use.from_cache,
@@ -124,6 +200,9 @@ def effort(run: EvaluationRun) -> dict[str, Any] | None:
         "cost": money_of(use.money) if judge_prices.are_known(judges.read(use.settings.body)) else None,
         "uncounted": use.unpriced,
         "budget": _limits(use),
+        "left": {"tokens": spent.tokens_left, "money": spent.money_left},
+        "is_spent": spent.is_spent,
+        "turns_left": spent.turns_left,
     }
 
 
@@ -438,7 +517,7 @@ class _Session:
     def _budget_refuses(self, gate: JudgeGate, use: JudgeUse, *, is_spent: bool, now: datetime) -> None:
         if is_spent:
             use.refresh_from_db()
-            self.stop = f"the budget of {_said(use)} is spent.", "budget"
+            self.stop = f"{_BUDGET_OF} {_said(use)} is spent.", "budget"
             return
         # Requests under way may use it up, or cost less than was set aside for them; unless their worker was lost.
         if self._budget_waits_since is None:

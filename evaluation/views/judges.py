@@ -21,12 +21,14 @@ from annotations.services.errors import WorkbenchError
 from annotations.views.requests import user_of
 from evaluation import access
 from evaluation.forms.judges import BudgetForm, JudgeForm
-from evaluation.models import JudgeSettings, JudgeUse
+from evaluation.models import EvaluationRun, JudgeSettings, JudgeUse
 from evaluation.services import judge_client, judge_keys, judges, judging
 from evaluation.services.addresses import AddressRefusedError
 from evaluation.services.judge_keys import JudgeKeyError
 
 JUDGES_A_PAGE = 30
+#: Newest runs of which the page says what they spent.
+RUNS_SHOWN = 20
 
 
 @require_safe
@@ -57,8 +59,16 @@ def judge_list(request: HttpRequest, slug: str) -> HttpResponse:
         "rows": rows,
         "can_manage": viewer.can(Capability.MANAGE),
         "missing": "" if judge_client.IS_AVAILABLE else judge_client.MISSING,
+        "spendings": [] if viewer.is_blinded else _spendings(viewer),
     }
     return render(request, "evaluation/judges/list.html", context)
+
+
+def _spendings(viewer: Viewer) -> list[judging.Spending]:
+    """Of the newest runs that asked a judge; those that wait for a budget first."""
+    newest = EvaluationRun.objects.filter(project=viewer.project, judge_use__isnull=False).defer("summary")
+    found = judging.spending(newest.order_by("-number")[:RUNS_SHOWN])
+    return sorted(found, key=lambda each: not each.needs_somebody)
 
 
 @sensitive_post_parameters("key")
@@ -146,13 +156,14 @@ def run_judge(request: HttpRequest, run_id: UUID) -> HttpResponse:
         except WorkbenchError as error:
             form.add_error(None, str(error))
         else:
-            messages.success(request, "The budget is set. Resume the run, or try its unscored turns again, to use it.")
+            messages.success(request, "The budget is set. Resume the run, or try again what is open in it, to use it.")
             return redirect("evaluation:run-judge", run.pk)
     context: dict[str, Any] = {
         "viewer": viewer,
         "run": run,
         "form": form,
         "effort": judging.effort(run),
+        "spending": None if viewer.is_blinded else next(iter(judging.spending([run])), None),
         "can_manage": viewer.can(Capability.MANAGE),
     }
     return render(request, "evaluation/judges/run.html", context, status=422 if form.errors else 200)
