@@ -395,7 +395,14 @@ class ItemSerializer(serializers.ModelSerializer[RunItem]):
 class ItemQuery(PageQuery):
     """The filters of the page of a run's items."""
 
-    result = serializers.ChoiceField(choices=("failed", "passed", "empty", "not_scored", "waiting"), required=False)
+    result = serializers.ChoiceField(
+        choices=("failed", "passed", "unknown", "left_open", "empty", "not_scored", "waiting"),
+        required=False,
+        help_text="`unknown`: whether the test passed is not known, since a turn or a call could not be judged. "
+        "`left_open`: a turn, a forbidden call or an outcome could not be judged. "
+        "`empty`: no turn passed or failed. `not_scored`: the trajectory as a whole could not be scored, with its "
+        "`error`. `waiting`: not looked at yet.",
+    )
     agent = serializers.CharField(required=False, help_text="The `key` of one of the run's agents.")
     trial = serializers.IntegerField(required=False, min_value=0, max_value=LARGEST)
     first = serializers.IntegerField(required=False, min_value=1, max_value=LARGEST, help_text="First failing turn.")

@@ -92,8 +92,10 @@ class ItemFilterForm(forms.Form):
             ANY,
             ("failed", "test failed"),
             ("passed", "test passed"),
+            ("unknown", "test not known"),
+            ("left_open", "something left open"),
             ("empty", "nothing evaluated"),
-            ("not_scored", "not scored"),
+            ("not_scored", "not scored at all"),
             ("waiting", "not looked at yet"),
         ],
     )

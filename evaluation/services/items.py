@@ -11,7 +11,7 @@ from django.db.models.functions import Coalesce, StrIndex
 from annotations.models import HumanLabel, User
 from evaluation.formats import jsonio
 from evaluation.models import EvaluationRun, RunItem, TurnVerdict
-from evaluation.services import summaries
+from evaluation.services import left_open, summaries
 from evaluation.services.runs import AgentVersion
 
 #: Stands for "not given" where an empty text would mean "any".
@@ -73,6 +73,8 @@ def find(run: EvaluationRun, wanted: ItemFilter) -> QuerySet[RunItem]:
 def first_turn(item: RunItem, wanted: ItemFilter) -> int | None:
     """The first turn of an item for whose sake it fits; None where nothing is asked of a turn, or none fits."""
     turns = _by_turn(TurnVerdict.objects.filter(verdict=item.pk), wanted)
+    if turns is None and wanted.result in ("unknown", "left_open"):
+        turns = TurnVerdict.objects.filter(verdict=item.pk, passed=None, skipped=False)
     return None if turns is None else turns.order_by("turn_no").values_list("turn_no", flat=True).first()
 
 
@@ -82,6 +84,8 @@ def _by_item(items: QuerySet[RunItem], wanted: ItemFilter) -> QuerySet[RunItem]:
         "failed": Q(verdict__test_pass=False),
         "empty": Q(verdict__error="", verdict__evaluated=0),
         "not_scored": Q(verdict__isnull=False) & ~Q(verdict__error=""),
+        "unknown": Q(verdict__error="", verdict__test_pass=None),
+        "left_open": left_open.HAS_OPEN_TURN | left_open.HAS_OPEN_CALL | left_open.HAS_OPEN_OUTCOME,
         "waiting": Q(verdict__isnull=True),
     }
     if wanted.result:

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import connection, transaction
-from django.db.models import Case, Count, F, Max, Q, QuerySet, Sum, When
+from django.db.models import Count, F, Max, Q, QuerySet, Sum
 from django.utils import timezone
 
 from annotations.models import Conversation, DatasetVersion, DatasetVersionItem, Project, Trajectory, User
@@ -19,7 +19,7 @@ from annotations.services.errors import NotAllowedNowError, WorkbenchError
 from evaluation.aem import ENGINE_VERSION
 from evaluation.formats import jsonio
 from evaluation.models import ChunkState, EvaluationRun, Policy, RunChunk, RunItem, RunState
-from evaluation.services import bulk, judges, judging, meaning, vocabularies
+from evaluation.services import bulk, judges, judging, left_open, meaning, vocabularies
 
 #: A chunk is one transaction: with more rows than this a person's save would wait noticeably for it.
 CHUNK_TURNS = 400
@@ -308,35 +308,16 @@ def _check_versions(run: EvaluationRun) -> None:
         )
 
 
-def _not_judged(run: EvaluationRun) -> list[int]:
-    """Positions of trajectories in which a scorer left something open: a turn, a forbidden call, an outcome."""
-    without = Q(verdict__not_scored__gt=0) | Q(verdict__error="", verdict__test_pass=None)
-    found = set(run.items.filter(without).values_list("position", flat=True))
-    if run.scorer_version:
-        rest = run.items.filter(verdict__outcome__contains='"passed": null').exclude(without)
-        has_state = Q(trajectory__body__contains='"final_state"')
-        rows = rest.annotate(has_state=Case(When(has_state, then=True), default=False)).values_list(
-            "position", "verdict__outcome", "golden_record__body", "has_state"
-        )
-        for position, outcome, golden, has_state in rows.iterator(chunk_size=100):
-            kinds = {one.get("id"): one.get("kind") for one in golden["golden"].get("outcome") or ()}
-            still_open = {kinds.get(one["id"]) for one in outcome if one["passed"] is None}
-            # Without a final state nothing can be said of it, whatever a scorer answers.
-            if still_open - (set() if has_state else {"state"}):
-                found.add(position)
-    return sorted(found)
-
-
 @transaction.atomic
 def score_unscored(*, run: EvaluationRun, by: User | None = None) -> int:
-    """Try again what a judge gave no readable answer to; how many trajectories that concerns.
+    """Try again what a judge gave no readable answer to: turns, forbidden calls, outcomes; in how many trajectories.
 
     What was answered is not asked again. Raises NotAllowedNowError where nothing is left to try.
     """
     _check_versions(run)
-    positions = _not_judged(run)
+    positions = left_open.find(run).positions
     if not positions:
-        raise NotAllowedNowError("No turn of this run is without a score.")
+        raise NotAllowedNowError("No turn, forbidden call or outcome of this run is without a score.")
     judging.retry(run=run, now=timezone.now())
     concerned = [
         chunk

@@ -28,7 +28,7 @@ from evaluation import aem
 from evaluation.aem import ENGINE_VERSION, RecordError, ScorerFailed, ScorerUnavailable
 from evaluation.formats import jsonio
 from evaluation.models import ChunkState, EvaluationRun, RunChunk, RunItem, RunState, TurnVerdict, Verdict
-from evaluation.services import bulk, meaning, summaries
+from evaluation.services import bulk, left_open, meaning, summaries
 
 logger = logging.getLogger(__name__)
 
@@ -412,7 +412,7 @@ def reap(*, now: datetime) -> int:
 
 def _add_up(run_id: UUID) -> None:
     run = EvaluationRun.objects.get(pk=run_id)
-    summary = summaries.summarise(run_id)
+    summary = summaries.summarise(run_id) | {"left_open": left_open.find(run).as_json()}
     efforts = RunChunk.objects.filter(run=run_id, effort__isnull=False).values_list("effort", flat=True)
     effort = meaning.effort_of(run, efforts)
     with transaction.atomic():

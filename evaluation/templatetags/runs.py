@@ -83,6 +83,17 @@ def group_text(row: dict[str, Any], name: str) -> str:
 
 
 @register.simple_tag
+def left_open_words(left: dict[str, int]) -> str:
+    """What nobody could judge in a run, in words."""
+    turns, outcomes, calls = left["turns"], left["outcomes"], left["calls"]
+    parts = [f"{turns:,} turn{'' if turns == 1 else 's'}"] if turns else []
+    parts += [f"{outcomes:,} outcome{'' if outcomes == 1 else 's'}"] if outcomes else []
+    if calls:
+        parts.append(f"whether a call was forbidden in {calls:,} trajector{'y' if calls == 1 else 'ies'}")
+    return " and ".join([", ".join(parts[:-1]), parts[-1]]) if len(parts) > 1 else parts[0]
+
+
+@register.simple_tag
 def policy_words(body: dict[str, Any]) -> str:
     """What a policy says other than the engine's defaults, in one line."""
     defaults = {

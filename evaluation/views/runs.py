@@ -25,7 +25,7 @@ from annotations.views.requests import user_of
 from evaluation import access, tasks
 from evaluation.forms.runs import CompareForm, ItemFilterForm, RunForm
 from evaluation.models import EvaluationRun, RunState
-from evaluation.services import comparisons, items, lessons, policies, runs, summaries
+from evaluation.services import comparisons, items, judging, left_open, lessons, policies, runs, summaries
 
 RUNS_A_PAGE = 30
 ITEMS_A_PAGE = 50
@@ -88,6 +88,7 @@ def run_detail(request: HttpRequest, run_id: UUID) -> HttpResponse:
         {
             **progress_context(viewer, run),
             "summary": run.summary,
+            "left_open": _left_open(run),
             "stale": stale,
             "agents": run.summary["by"]["agent_version"] if run.summary else [],
             "sub_metrics": _sub_metrics(run),
@@ -139,7 +140,7 @@ def run_resume(request: HttpRequest, run_id: UUID) -> HttpResponse:
 @require_POST
 @signed_in
 def run_unscored(request: HttpRequest, run_id: UUID) -> HttpResponse:
-    """Try again the turns that no scorer could judge."""
+    """Try again the turns, forbidden calls and outcomes that no scorer could judge."""
     _, run = access.get_run_or_404(request.user, run_id, require=Capability.RUN)
     try:
         count = runs.score_unscored(run=run, by=user_of(request))
@@ -148,7 +149,7 @@ def run_unscored(request: HttpRequest, run_id: UUID) -> HttpResponse:
     else:
         tasks.ring()
         noun = "trajectory" if count == 1 else "trajectories"
-        messages.success(request, f"{count} {noun} with turns that were not scored are tried again.")
+        messages.success(request, f"{count} {noun} in which something was not scored: tried again.")
     return redirect(run)
 
 
@@ -227,6 +228,8 @@ def progress_context(viewer: Viewer, run: EvaluationRun) -> dict[str, Any]:
         "is_at_work": is_at_work,
         "is_live": is_at_work or run.summary is None,
         "can_run": viewer.can(Capability.RUN),
+        "can_manage": viewer.can(Capability.MANAGE),
+        "spending": None if viewer.is_blinded else next(iter(judging.spending([run])), None),
         "errors": errors,
     }
 
@@ -257,6 +260,14 @@ def _last_words(error: str) -> str:
     line = (error.strip().splitlines() or [""])[-1]
     name, colon, said = line.partition(": ")
     return f"{name.rpartition('.')[2]}: {said}" if colon and " " not in name else line
+
+
+def _left_open(run: EvaluationRun) -> dict[str, int]:
+    """What can be tried again, as it was counted when the run ended."""
+    if not run.summary:
+        return {}
+    counted: dict[str, int] = run.summary.get("left_open") or left_open.find(run).as_json()
+    return counted if counted["trajectories"] else {}
 
 
 def _sub_metrics(run: EvaluationRun) -> list[tuple[str, dict[str, Any]]]:

@@ -36,6 +36,8 @@ def found(run: EvaluationRun, **wanted: Any) -> list[int]:
         ({"result": "passed"}, [3, 4]),
         ({"result": "not_scored"}, [5]),
         ({"result": "waiting"}, []),
+        ({"result": "unknown"}, []),
+        ({"result": "left_open"}, []),
         ({"result": "nonsense"}, []),
         ({"agent": '["reporter", "9"]'}, [5]),
         ({"agent": "nonsense"}, []),

@@ -1,8 +1,10 @@
 """A run with a judge, against a real server: what is asked, what is not scored, what is tried again."""
 
+import re
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from html import unescape
 from typing import Any
 
 import pytest
@@ -13,7 +15,7 @@ from django.utils import timezone
 from annotations.access import get_viewer
 from annotations.models import Role
 from annotations.services.errors import NotAllowedNowError
-from evaluation.models import Answer, EvaluationRun, RunState, TurnVerdict, Verdict
+from evaluation.models import Answer, EvaluationRun, JudgeUse, RunState, TurnVerdict, Verdict
 from evaluation.services import judging, policies, review, runs, scoring, trials
 from tests.factories import (
     make_conversation,
@@ -28,6 +30,7 @@ from tests.factories import (
 )
 from tests.judges import make_judge
 from tests.misbehaving import Endpoint, content, says
+from tests.people import api_of, client_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -151,6 +154,49 @@ def test_a_spent_budget_leaves_turns_open_and_more_of_it_finishes_the_run(endpoi
     assert len(endpoint.asked) == 4
 
 
+def test_the_pages_say_that_the_budget_is_spent_and_what_to_do(endpoint: Endpoint, judged: Judged) -> None:
+    endpoint.always = says("equal")
+    topics = [f"thing number {word}" for word in ("one", "two", "three", "four")]
+    run = judged(*topics, budget={"tokens": 200})
+    left = passed(run).count(None)
+    owner = client_of(make_member(run.project, Role.OWNER))
+    judges_page = reverse("evaluation:judge-list", args=[run.project.slug])
+    budget_page = reverse("evaluation:run-judge", args=[run.pk])
+
+    def text(client: Any, address: str) -> str:
+        return " ".join(re.sub(r"<[^>]+>", " ", unescape(client.get(address).content.decode())).split())
+
+    said = f"240 of 200 tokens, cost not known . Left: 0 tokens . {left} turns were left not scored because of it."
+    for page in (text(owner, run.get_absolute_url()), text(owner, budget_page)):
+        assert "The budget for the judge is spent." in page
+        assert said.replace(" .", ".") in page.replace(" .", ".")
+    assert "Set another budget , then try them again." in text(owner, run.get_absolute_url())
+    assert f"budget spent standard 1 240 tokens cost not known 0 tokens {left} Set another budget" in text(
+        owner, judges_page
+    )
+    engineer = client_of(make_member(run.project, Role.ENGINEER))
+    assert "An owner can set another budget; then they can be tried again." in text(engineer, run.get_absolute_url())
+    effort = api_of(make_member(run.project, Role.OWNER)).get(f"runs/{run.pk}/judge/").data
+    assert (effort["is_spent"], effort["left"]["tokens"], effort["turns_left"]) == (True, 0, left)
+
+    owner.post(budget_page, {"tokens": "100000", "money": ""})
+    page = text(engineer, run.get_absolute_url())
+    assert "was spent, and there is some now" in page
+    assert "Left: 99,760 tokens" in page
+    runs.score_unscored(run=run)
+    score_run(run)
+    assert "The budget for the judge" not in text(engineer, run.get_absolute_url())
+    assert "budget spent" not in text(engineer, judges_page)
+
+    project = run.project
+    project.is_blind = True
+    project.save()
+    JudgeUse.objects.update(token_limit=1)
+    blinded = client_of(make_member(project))
+    for address in (run.get_absolute_url(), reverse("evaluation:run-progress", args=[run.pk]), judges_page):
+        assert "spent" not in text(blinded, address), "how much was left open tells of verdicts"
+
+
 def test_the_review_page_says_what_was_stored_and_asks_nothing(endpoint: Endpoint, judged: Judged) -> None:
     endpoint.next(says("equal"), *[content("no")] * 3)
     run = judged("one thing", "two things")
@@ -212,10 +258,21 @@ def test_what_is_open_beside_the_turns_is_tried_again(endpoint: Endpoint, more: 
         return [verdict.test_pass, *(one["passed"] for one in verdict.outcome)]
 
     assert None in judged_parts()
+    engineer = client_of(make_member(project, Role.ENGINEER))
+    page = engineer.get(run.get_absolute_url()).content.decode()
+    assert f'action="{reverse("evaluation:run-unscored", args=[run.pk])}"' in page
+    part = "1 outcome." if "outcome" in more else "whether a call was forbidden in 1 trajectory."
+    assert f"No scorer could judge 1 turn and {part}" in page or f"No scorer could judge {part}" in page
+    for result in ("left_open", *(["unknown"] if "forbidden" in more else [])):
+        listed = engineer.get(reverse("evaluation:run-items", args=[run.pk]), {"result": result})
+        assert [item.position for item in listed.context["page"]] == [1]
+        over_api = api_of(make_member(project, Role.ENGINEER)).get(f"runs/{run.pk}/items/?result={result}")
+        assert [item["position"] for item in over_api.data["results"]] == [1]
     endpoint.always = says("different")
     assert runs.score_unscored(run=run) == 1
     score_run(run)
     assert None not in judged_parts()
+    assert "No scorer could judge" not in engineer.get(run.get_absolute_url()).content.decode()
     with pytest.raises(NotAllowedNowError, match="without a score"):
         runs.score_unscored(run=run)
 

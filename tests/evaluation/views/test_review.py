@@ -15,7 +15,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotations.models import Change, HumanLabel, Project, Role, User
-from evaluation.models import EvaluationRun, RunItem, TurnVerdict
+from evaluation.models import EvaluationRun, RunItem, TurnVerdict, Verdict
 from evaluation.services import policies, runs, scoring
 from tests.factories import (
     make_conversation,
@@ -96,6 +96,7 @@ def two_doubts(project: Project) -> EvaluationRun:
     turns = TurnVerdict.objects.filter(verdict__item__run=run, verdict__item__position=1)
     turns.filter(turn_no__gte=4).update(ambiguous=True)
     turns.filter(turn_no=5).update(passed=None, failure_reason="")
+    Verdict.objects.filter(item__run=run, item__position=1).update(not_scored=1)
     return run
 
 
@@ -109,6 +110,7 @@ def two_doubts(project: Project) -> EvaluationRun:
         ("kind=response&ambiguous=on", 5),
         ("action=Render", 4),
         ("result=failed", 2),
+        ("result=left_open", 5),
         ("cause=nonsense", 2),
     ],
 )
