@@ -126,6 +126,20 @@ def get_golden_or_404(
     return viewer, golden
 
 
+def may_see_effects(viewer: Viewer, golden: Golden) -> bool:
+    """Whether somebody may see what a golden says of all recorded runs of its conversation.
+
+    That is one's own work while one writes it. Who is blinded may no longer ask once it is handed in: it may then be
+    what stored verdicts were computed from, and those wait for their own labels.
+    """
+    return not viewer.is_blinded or (golden.annotator_id == viewer.user.pk and golden.is_open)
+
+
+def may_compare_in_force(viewer: Viewer) -> bool:
+    """Whether somebody may set a golden beside the one in force, which others mostly wrote."""
+    return not viewer.is_blinded
+
+
 def get_gold_turn_or_404(
     user: User | AnonymousUser, golden_id: UUID, pk: int, *, require: str = Capability.ANNOTATE
 ) -> tuple[Viewer, GoldTurn]:

@@ -68,12 +68,8 @@ def fields_of(schema: Any) -> tuple[SchemaField, ...]:
     >>> fields_of({"properties": {"limit": {"type": "integer"}}})[0].words
     'number, optional'
     """
-    while isinstance(schema, Mapping) and "properties" not in schema:
-        inner = schema.get("parameters", schema.get("function", schema.get("input_schema")))
-        if inner is schema or inner is None:
-            return ()
-        schema = inner
-    if not isinstance(schema, Mapping) or not isinstance(schema["properties"], Mapping):
+    schema = object_schema(schema)
+    if schema is None:
         return ()
     required = _list(schema.get("required"))
     return tuple(
@@ -88,6 +84,16 @@ def fields_of(schema: Any) -> tuple[SchemaField, ...]:
         )
         for name, prop in ((n, p if isinstance(p, Mapping) else {}) for n, p in schema["properties"].items())
     )
+
+
+def object_schema(schema: Any) -> Mapping[str, Any] | None:
+    """The schema of the arguments, out of the layers that function-calling formats put around it; None without one."""
+    while isinstance(schema, Mapping) and "properties" not in schema:
+        inner = schema.get("parameters", schema.get("function", schema.get("input_schema")))
+        if inner is schema or inner is None:
+            return None
+        schema = inner
+    return schema if isinstance(schema, Mapping) and isinstance(schema["properties"], Mapping) else None
 
 
 def _list(value: Any) -> list[Any]:

@@ -1,6 +1,6 @@
 """Addresses of what people read and write. Each area lists its own."""
 
-from annotations.views import conversations, datasets, goldens, people, projects, queue
+from annotations.views import conversations, datasets, effects, goldens, people, projects, queue
 
 app_name = "annotations"
 urlpatterns = [
@@ -10,4 +10,5 @@ urlpatterns = [
     *conversations.urlpatterns,
     *queue.urlpatterns,
     *goldens.urlpatterns,
+    *effects.urlpatterns,
 ]

@@ -1,3 +1,5 @@
+from typing import Any
+
 from django.apps import AppConfig
 
 
@@ -6,7 +8,15 @@ class EvaluationConfig(AppConfig):
     verbose_name = "Evaluation"
 
     def ready(self) -> None:
-        """The engine knows the evaluators wherever it is asked, also without a run."""
-        from evaluation.evaluators import registry  # noqa: PLC0415 - apps must be loaded first
+        """The engine knows the evaluators wherever it is asked, also without a run; goldens are tried as runs judge."""
+        from annotations.services import effects  # noqa: PLC0415 - apps must be loaded first
+        from evaluation.evaluators import registry  # noqa: PLC0415
 
         registry.install()
+        effects.use_terms(_terms_of)
+
+
+def _terms_of(project: Any, is_blinded: bool) -> Any:
+    from evaluation.services import terms  # noqa: PLC0415 - read where a golden is tried, not by every command
+
+    return terms.terms_of(project, is_blinded)

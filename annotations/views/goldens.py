@@ -23,11 +23,9 @@ from annotations.services import assignments, gold_turns, goldens
 from annotations.services.errors import NotAllowedNowError, StaleRevisionError, WorkbenchError
 from annotations.views import workbench
 from annotations.views.workbench import Desk
-from evaluation.aem import ConversationVerdict, RecordError, ScorerUnavailable, score_record
 
 CONFLICT = 409
 UNREADABLE = 422
-_MOST_FAILING = 20
 
 
 # --- the page ---------------------------------------------------------------------------------------------------------
@@ -453,59 +451,6 @@ def golden_renew(request: HttpRequest, golden_id: UUID) -> HttpResponse:
     return render(request, "annotations/goldens/_lease.html", context)
 
 
-@access.signed_in
-@require_safe
-def golden_try(request: HttpRequest, golden_id: UUID) -> HttpResponse:
-    """What the engine says about the recorded run with this golden as it is now. Nothing is stored."""
-    viewer, golden = access.get_golden_or_404(request.user, golden_id)
-    desk = Desk.open(viewer, golden)
-    context: dict[str, Any] = {"viewer": viewer, "golden": golden, "desk": desk}
-    trajectory = _source(golden)
-    if trajectory is not None:
-        record = {
-            "format": "aem/1",
-            "id": str(golden.pk),
-            "golden": gold_turns.compose(golden, desk.turns),
-            "tools": golden.conversation.tool_set.body,
-            "trajectory": trajectory.body,
-            "policy": golden.policy,
-        }
-        try:
-            context |= _tried(desk, score_record(record))
-        except RecordError as error:
-            context["problem"] = gold_turns.refusal(error, desk.turns)
-        except ScorerUnavailable as error:
-            context["problem"] = str(error)
-    template = "_try.html" if _is_htmx(request) else "try.html"
-    return render(request, f"annotations/goldens/{template}", context)
-
-
-def _tried(desk: Desk, verdict: ConversationVerdict) -> dict[str, Any]:
-    by_number = {turn.turn_no: turn for turn in desk.turns if turn.path == verdict.path}
-    failing = [turn for turn in verdict.turns if turn.passed is False]
-    return {
-        "verdict": verdict,
-        "failing": [
-            {
-                "turn": by_number.get(turn.turn_no),
-                "verdict": turn,
-                "sentences": _sentences(verdict.explain_turn(turn.turn_no)),
-            }
-            for turn in failing[:_MOST_FAILING]
-        ],
-        "failing_count": len(failing),
-        "passed_count": sum(turn.passed is True for turn in verdict.turns),
-        "skipped_count": sum(turn.skipped for turn in verdict.turns),
-        "forbidden_count": sum(call.kind == "forbidden" for call in verdict.unexpected),
-    }
-
-
-def _sentences(explained: dict[str, Any]) -> list[str]:
-    """Why a turn failed, as the engine says it."""
-    items = explained.get("items") or []
-    return [str(item["sentence"]) for item in items if item.get("sentence") and item.get("passed") is False][:4]
-
-
 # --- states -----------------------------------------------------------------------------------------------------------
 
 
@@ -620,7 +565,6 @@ urlpatterns = [
     path(f"{_GOLDEN}whole/", golden_whole, name="golden-whole"),
     path(f"{_GOLDEN}undo/", golden_undo, name="golden-undo"),
     path(f"{_GOLDEN}renew/", golden_renew, name="golden-renew"),
-    path(f"{_GOLDEN}try/", golden_try, name="golden-try"),
     path(f"{_GOLDEN}submit/", golden_submit, name="golden-submit"),
     path(f"{_GOLDEN}reopen/", golden_reopen, name="golden-reopen"),
     path(f"{_GOLDEN}return/", golden_return, name="golden-return"),

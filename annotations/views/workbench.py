@@ -13,6 +13,7 @@ from annotations import claims
 from annotations.access import Viewer
 from annotations.differences import Piece, pieces_of
 from annotations.forms.goldens import ClaimRow, ProposalRow, TurnForm, WholeForm
+from annotations.forms.hints import turn_hints, whole_hints
 from annotations.forms.values import OTHER_FIELD, ParamRow, TurnName, TurnNames, ValueRow, ref_token
 from annotations.models import (
     Assignment,
@@ -83,7 +84,6 @@ class ParamCard:
     choices: list[Choice] = field(default_factory=list)
     suggestion: Choice | None = None
     suggestion_key: str = ""
-    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,6 +247,8 @@ def turn_context(desk: Desk, turn: GoldTurn, *, form: TurnForm | None = None) ->
         "previous": desk.neighbour(turn, -1),
         "next": desk.neighbour(turn, 1),
         "form_url": reverse("annotations:golden-turn", args=[desk.golden.pk, turn.pk]),
+        "check_url": reverse("annotations:golden-turn-effect", args=[desk.golden.pk, turn.pk]),
+        "hints": turn_hints(form, desk.golden.conversation.tool_set.body).texts if desk.may_edit else {},
         "shown_fields": {} if desk.may_edit else fields_of(turn.body, words),
         "has_observed": turn.observed_index is not None and desk.source is not None,
         "draft_name": f"turn-{turn.pk}-{desk.viewer.user.pk}",
@@ -373,29 +375,12 @@ def param_cards(
             },
             schema=schema.get(row.name),
         )
-        card.note = _schema_note(row, schema)
         _add_choices(card, earlier, numbers)
         if card.suggestion is not None:
             suggested += 1
             card.suggestion_key = str(suggested) if suggested < 10 else ""
         cards.append(card)
     return cards
-
-
-def _schema_note(row: ParamRow, schema: dict[str, SchemaField]) -> str:
-    """What the tool's schema says against a row; it is a hint, never a refusal."""
-    if not schema or not row.name:
-        return ""
-    prop = schema.get(row.name)
-    if prop is None:
-        return "not among the tool's parameters"
-    if row.mode != "values":
-        return ""
-    odd = next((value for value in row.values if value.text and value.kind not in (prop.kind, "null")), None)
-    if odd is not None:
-        return f"the tool takes a {prop.words.split(',', maxsplit=1)[0]} here"
-    unknown = [value.text for value in row.values if prop.choices and value.text and value.text not in prop.choices]
-    return f"{unknown[0]} is not one of the tool's values" if unknown and row.compare != "regex" else ""
 
 
 def _add_choices(card: ParamCard, earlier: list[tuple[GoldTurn, tuple[Field, ...]]], numbers: dict[str, int]) -> None:
@@ -456,6 +441,8 @@ def whole_context(desk: Desk, form: WholeForm | None = None) -> dict[str, Any]:
         "outcome_rows": [_call_card(form, "o", n) for n in range(len(form.outcome))],
         "tools": describe_all(golden.conversation.tool_set.body),
         "form_url": reverse("annotations:golden-whole", args=[golden.pk]),
+        "check_url": reverse("annotations:golden-whole-effect", args=[golden.pk]),
+        "hints": whole_hints(form, golden.conversation.tool_set.body).texts if desk.may_edit else {},
         "draft_name": f"whole-{golden.pk}-{desk.viewer.user.pk}",
     }
 
@@ -537,6 +524,7 @@ def page_context(desk: Desk, current: GoldTurn | None, *, now: datetime) -> dict
         "tool_list": tools_of(golden),
         "lease": lease_of(desk, now),
         "pace": saved.count(),
+        "has_runs": desk.source is not None or golden.conversation.trajectories.current().exists(),
         "whole_sentences": whole_sentences(golden),
         **list_context(desk, current),
         **conversation_context(desk, current),

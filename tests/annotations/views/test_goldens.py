@@ -556,6 +556,6 @@ class TestStates:
             .get(reverse("annotations:golden-try", args=[golden.pk]), headers=HTMX)
             .content.decode()
         )
-        assert "the run fails" in page
+        assert "fails the recorded run" in page
         assert "root cause" in page
         assert "metric should be" in page

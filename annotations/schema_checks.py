@@ -1,0 +1,456 @@
+"""What a tool's JSON Schema says against accepted values, in words. Hints only: nothing is refused for them. Pure.
+
+Each accepted value is looked at by itself, against what the schema says of its parameter; a value that comes from an
+earlier turn, a pattern and "any value" are not known beforehand and are left alone. A schema that cannot be read, or
+asks for endless work, says nothing but that.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from collections.abc import Callable, Iterator, Mapping
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from datetime import date, time
+from decimal import Decimal
+from functools import lru_cache
+from typing import Any
+from urllib.parse import urlsplit
+
+from jsonschema import Draft202012Validator, FormatChecker
+from jsonschema.exceptions import SchemaError, ValidationError, best_match
+from jsonschema.validators import extend, validator_for
+from referencing import Registry
+from referencing.exceptions import Unresolvable
+
+from annotations.tool_schemas import object_schema
+from evaluation.aem.errors import RecordError
+from evaluation.aem.patterns import PatternError, pattern_of
+from evaluation.formats import jsonio
+
+#: A longer value is not held against a schema while somebody types.
+LONGEST_VALUE = 20_000
+#: References that one value may follow; a schema can be written so that they double at every step.
+_MOST_REFERENCES = 2000
+#: Names of fields may be so long where a schema has patterns for them, and take so many steps.
+_LONGEST_NAME, _MOST_STEPS = 500, 2_000_000
+_MOST_HINTS = 3
+_MOST_CHOICES = 8
+_LONGEST_SHOWN = 40
+
+_TYPES = {
+    "string": "text",
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "yes or no",
+    "array": "a list",
+    "object": "an object",
+    "null": "nothing (null)",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """What speaks against one parameter, or one accepted value of it (counted from 0); without a name, the call."""
+
+    param: str
+    value: int | None
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What a tool takes. ``problem`` says why nothing can be checked."""
+
+    tool: str = ""
+    properties: Mapping[str, Any] = field(default_factory=dict)
+    required: tuple[str, ...] = ()
+    problem: str = ""
+    _validator: Any = None
+    _takes_others: bool = False
+
+    @property
+    def has_schema(self) -> bool:
+        return self._validator is not None
+
+    def knows(self, name: str) -> bool:
+        """Whether the tool takes a parameter of this name, as far as is known."""
+        return not self.has_schema or self._takes_others or name in self.properties
+
+    def against_name(self, name: str, *, is_required: bool = True) -> list[str]:
+        """What speaks against a parameter, whatever its values are."""
+        if not name or not self.has_schema:
+            return []
+        if not self.knows(name):
+            return ["the tool has no parameter of this name"]
+        if name in self.required and not is_required:
+            return ["the tool requires it, and here it may be left out"]
+        return []
+
+    def missing(self, names: Mapping[str, Any] | set[str]) -> list[str]:
+        """The parameters that the tool requires and that are not among these."""
+        return [name for name in self.required if name not in names]
+
+    def against_value(self, name: str, value: Any) -> list[str]:
+        """What speaks against one accepted value; at most a few sentences."""
+        if not self.has_schema or not isinstance(self.properties.get(name), Mapping | bool):
+            return []
+        return self._against(self.properties[name], value)
+
+    def against_call(self, arguments: Mapping[str, Any]) -> list[str]:
+        """What speaks against values together, where each of them is known; not what speaks against one alone."""
+        schema = self._validator.schema if self.has_schema else {}
+        together = {key: part for key, part in schema.items() if key in _TOGETHER}
+        return self._against(together, dict(arguments)) if together else []
+
+    def _against(self, schema: Any, value: Any) -> list[str]:
+        if len(jsonio.dumps(value)) > LONGEST_VALUE:
+            return []
+        _followed.set(0)
+        try:
+            errors = list(self._validator.evolve(schema=schema).iter_errors(value))
+            found = [_sentence(error) for error in sorted(errors, key=lambda error: [str(part) for part in error.path])]
+        except (Unresolvable, _TooMuchError, RecursionError, RecordError, PatternError, ArithmeticError, re.error):
+            return []
+        found = list(dict.fromkeys(found))
+        more = len(found) - _MOST_HINTS
+        return [*found[:_MOST_HINTS], *([f"and {more} more"] if more > 0 else [])]
+
+
+_TOGETHER = frozenset(
+    {
+        "anyOf",
+        "oneOf",
+        "allOf",
+        "not",
+        "if",
+        "then",
+        "else",
+        "dependentRequired",
+        "dependentSchemas",
+        "dependencies",
+        "minProperties",
+        "maxProperties",
+    }
+)
+
+
+def rules_of(tools: Any, name: str) -> Rules:
+    """The rules of one tool of a tool set. A tool that is not there says so, where there are tools at all."""
+    if not isinstance(tools, Mapping) or not tools or not name:
+        return Rules(name)
+    tool = tools.get(name)
+    if tool is None:
+        return Rules(name, problem=f"the agent has no tool named {name}")
+    schema = object_schema(tool.get("schema")) if isinstance(tool, Mapping) else None
+    return Rules(name) if schema is None else _rules(name, jsonio.dumps(schema))
+
+
+@lru_cache(maxsize=256)
+def _rules(name: str, text: str) -> Rules:
+    schema = jsonio.loads(text)
+    try:
+        base = validator_for(schema, default=Draft202012Validator)
+        base.check_schema(schema)
+        _check_patterns(schema)
+    except (SchemaError, PatternError, RecordError, RecursionError, Unresolvable, ArithmeticError, TypeError, re.error):
+        return Rules(name, problem="the tool's schema cannot be read, so nothing is checked against it")
+    # A schema that names its dialect would take a validator of the library's in the place of this one.
+    schema = _without_dialect(schema)
+    validator = _extended(base)(schema, registry=Registry(), format_checker=_FORMATS)
+    required = schema.get("required")
+    return Rules(
+        name,
+        schema["properties"],
+        tuple(one for one in required if isinstance(one, str)) if isinstance(required, list) else (),
+        _validator=validator,
+        _takes_others=schema.get("additionalProperties") not in (None, False) or bool(schema.get("patternProperties")),
+    )
+
+
+def hints_of(tools: Any, turn: Mapping[str, Any]) -> list[Hint]:
+    """Everything that a tool's schema says against a golden turn that calls it, in the order of its parameters."""
+    if "tool" not in turn:
+        return []
+    rules = rules_of(tools, str(turn["tool"]))
+    params = turn.get("params")
+    params = params if isinstance(params, Mapping) else {}
+    found = []
+    for name, param in params.items():
+        param = param if isinstance(param, Mapping) else {}  # noqa: PLW2901 - anything else says nothing
+        is_required = param.get("required", True) is not False
+        found += [Hint(name, None, text) for text in rules.against_name(name, is_required=is_required)]
+        for number, value in enumerate(known_values(param)):
+            found += [Hint(name, number, text) for text in rules.against_value(name, value)]
+    return found + [Hint("", None, text) for text in against_whole(rules, params)]
+
+
+def against_whole(rules: Rules, params: Mapping[str, Any]) -> list[str]:
+    """What speaks against a call beside its single parameters."""
+    found = [rules.problem] if rules.problem else []
+    found += [f"the tool requires {name}, which is not said here" for name in rules.missing(params)]
+    values = {name: known_values(param) for name, param in params.items() if isinstance(param, Mapping)}
+    if len(values) == len(params) and all(values.values()) and params:
+        found += rules.against_call({name: known[0] for name, known in values.items()})
+    return found
+
+
+def known_values(param: Mapping[str, Any]) -> list[Any]:
+    """The accepted values that stand there as they are: none of a pattern, a reference, or "any value"."""
+    compare = param.get("compare")
+    kind = compare.get("as") if isinstance(compare, Mapping) else compare
+    if kind in ("regex", "any") or "ref" in param:
+        return []
+    if "value" in param:
+        return [param["value"]]
+    values = param.get("values")
+    return list(values) if isinstance(values, list) else []
+
+
+# --- sentences --------------------------------------------------------------------------------------------------------
+
+
+def _sentence(error: ValidationError) -> str:
+    """One complaint as people say it, with its place where it is inside of a list or object."""
+    place = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in error.absolute_path).lstrip(".")
+    return f"{place}: {_words(error)}" if place else _words(error)
+
+
+def _words(error: ValidationError) -> str:  # noqa: PLR0911, PLR0912 - a line for each keyword
+    rule, seen = error.validator_value, error.instance
+    match error.validator:
+        case "type":
+            wanted = " or ".join(_TYPES.get(kind, kind) for kind in ([rule] if isinstance(rule, str) else rule))
+            return f"the tool takes {wanted} here, and this is {_kind(seen)}"
+        case "enum":
+            shown = ", ".join(_shown(value) for value in rule[:_MOST_CHOICES])
+            more = len(rule) - _MOST_CHOICES
+            return f"{_shown(seen)} is not one of the tool's values: {shown}{f' and {more} more' if more > 0 else ''}"
+        case "const":
+            return f"the tool takes only {_shown(rule)} here"
+        case "pattern":
+            return f"it is not written as the tool asks for: {rule}"
+        case "format":
+            return f"{_shown(seen)} is not {_FORMAT_WORDS.get(rule, rule)}"
+        case "minimum":
+            return f"it must be at least {_shown(rule)}"
+        case "maximum":
+            return f"it must be at most {_shown(rule)}"
+        case "exclusiveMinimum":
+            return f"it must be more than {_shown(rule)}"
+        case "exclusiveMaximum":
+            return f"it must be less than {_shown(rule)}"
+        case "multipleOf":
+            return f"it must be a multiple of {_shown(rule)}"
+        case "minLength":
+            return f"it must have at least {_count(rule, 'character')}, and has {len(seen)}"
+        case "maxLength":
+            return f"it must have at most {_count(rule, 'character')}, and has {len(seen)}"
+        case "minItems":
+            return f"the list must have at least {_count(rule, 'item')}, and has {len(seen)}"
+        case "maxItems":
+            return f"the list must have at most {_count(rule, 'item')}, and has {len(seen)}"
+        case "uniqueItems":
+            return "no item may stand in the list twice"
+        case "contains":
+            return "the list lacks an item that the tool asks for"
+        case "required":
+            missing = [name for name in rule if name not in seen]
+            return f"{', '.join(missing[:_MOST_CHOICES])} must be given too"
+        case "additionalProperties" | "unevaluatedProperties":
+            known = error.schema.get("properties") or {}
+            names = [str(name) for name in seen if name not in known]
+            return f"the tool knows no field {', '.join(names[:_MOST_CHOICES])} here"
+        case "dependentRequired" | "dependencies":
+            missing = [name for given, names in rule.items() if given in seen for name in names if name not in seen]
+            return f"{', '.join(missing[:_MOST_CHOICES])} must be given too"
+        case "anyOf" | "oneOf":
+            return _of_several(error)
+        case "not":
+            return "the tool does not take this"
+        case "minProperties":
+            return f"at least {_count(rule, 'field')} must be given"
+        case "maxProperties":
+            return f"at most {_count(rule, 'field')} may be given"
+        case _:
+            return "the tool does not take this, by a rule of its schema"
+
+
+def _of_several(error: ValidationError) -> str:
+    """Of forms of which one must fit: what the nearest of them says; where too many fit, that."""
+    if not error.context:
+        return "it fits more than one of the forms that the tool tells apart"
+    kinds = [part.validator_value for part in error.context if part.validator == "type" and not part.path]
+    if len(kinds) == len(error.context):
+        names = dict.fromkeys(name for kind in kinds for name in ([kind] if isinstance(kind, str) else kind))
+        wanted = " or ".join(_TYPES.get(name, name) for name in names)
+        return f"the tool takes {wanted} here, and this is {_kind(error.instance)}"
+    nearest = best_match(iter([error]))
+    return _sentence(nearest) if nearest is not None and nearest is not error else "it fits none of the tool's forms"
+
+
+def _kind(value: Any) -> str:
+    if isinstance(value, bool):
+        return f"{'yes' if value else 'no'}"
+    kinds = ((str, "text"), (int | Decimal, "a number"), (list, "a list"), (dict, "an object"))
+    return next((words for kind, words in kinds if isinstance(value, kind)), "nothing (null)")
+
+
+def _shown(value: Any) -> str:
+    text = f"“{value}”" if isinstance(value, str) else jsonio.dumps(value)
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}…"
+
+
+def _count(number: Any, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+# --- the library, with exact numbers and in bounded time --------------------------------------------------------------
+
+
+class _TooMuchError(Exception):
+    """A schema asks for more work than a hint is worth."""
+
+
+#: References followed for the value in hand.
+_followed: ContextVar[int] = ContextVar("followed", default=0)
+
+
+def _counted(follow: Callable[..., Any]) -> Callable[..., Iterator[Any]]:
+    def check(validator: Any, rule: Any, instance: Any, schema: Any) -> Iterator[Any]:
+        _followed.set(_followed.get() + 1)
+        if _followed.get() > _MOST_REFERENCES:
+            raise _TooMuchError
+        yield from follow(validator, rule, instance, schema) or ()
+
+    return check
+
+
+def _pattern(validator: Any, rule: str, instance: Any, schema: Any) -> Iterator[ValidationError]:
+    """Found anywhere in a text, as JSON Schema asks, in bounded time."""
+    if isinstance(instance, str) and not pattern_of(f"(?s:.*)(?a:{rule})(?s:.*)").matches(instance):
+        yield ValidationError("does not match")
+
+
+def _names_within(follow: Callable[..., Any]) -> Callable[..., Iterator[Any]]:
+    def check(validator: Any, rule: Any, instance: Any, schema: Any) -> Iterator[Any]:
+        if isinstance(instance, dict) and any(len(name) > _LONGEST_NAME for name in instance):
+            raise _TooMuchError
+        yield from follow(validator, rule, instance, schema) or ()
+
+    return check
+
+
+@lru_cache(maxsize=16)
+def _extended(base: Any) -> Any:
+    known = base.VALIDATORS
+    changed = {"pattern": _pattern}
+    changed |= {name: _counted(known[name]) for name in ("$ref", "$dynamicRef", "$recursiveRef") if name in known}
+    names = ("patternProperties", "additionalProperties", "unevaluatedProperties")
+    changed |= {name: _names_within(known[name]) for name in names if name in known}
+    checker = base.TYPE_CHECKER.redefine("integer", _is_integer)
+    return extend(base, validators=changed, type_checker=checker)
+
+
+def _is_integer(checker: Any, instance: Any) -> bool:
+    if isinstance(instance, bool):
+        return False
+    return isinstance(instance, int) or (isinstance(instance, Decimal) and instance == instance.to_integral_value())
+
+
+def _without_dialect(schema: Any) -> Any:
+    if isinstance(schema, list):
+        return [_without_dialect(part) for part in schema]
+    if not isinstance(schema, Mapping):
+        return schema
+    is_named = isinstance(schema.get("$schema"), str)
+    return {key: _without_dialect(part) for key, part in schema.items() if not (is_named and key == "$schema")}
+
+
+def _check_patterns(schema: Any) -> None:
+    """Raises PatternError where a pattern cannot be read, or one for names could take long."""
+    if isinstance(schema, list):
+        for part in schema:
+            _check_patterns(part)
+    if not isinstance(schema, Mapping):
+        return
+    for key, part in schema.items():
+        if key == "pattern" and isinstance(part, str):
+            pattern_of(f"(?s:.*)(?a:{part})(?s:.*)")
+        if key == "patternProperties" and isinstance(part, Mapping):
+            for source in part:
+                if pattern_of(f"(?s:.*)(?:{source})").steps(_LONGEST_NAME) > _MOST_STEPS:
+                    raise PatternError("it could take long to match")
+        _check_patterns(part)
+
+
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
+_TIME = re.compile(r"(\d{2}:\d{2}:\d{2})(\.\d+)?(z|[+-]\d{2}:\d{2})", re.ASCII | re.IGNORECASE)
+_MAIL = re.compile(r"[^@\s]+@[^@\s]+\.?[^@\s]*")
+_HOST = re.compile(r"(?!-)[a-z0-9-]{1,63}(?<!-)(\.(?!-)[a-z0-9-]{1,63}(?<!-))*\.?", re.ASCII | re.IGNORECASE)
+_UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.ASCII | re.IGNORECASE)
+_DURATION = re.compile(r"P(?!$)(\d+W|(\d+Y)?(\d+M)?(\d+D)?(T(?=\d)(\d+H)?(\d+M)?(\d+(\.\d+)?S)?)?)", re.ASCII)
+_FORMAT_WORDS = {
+    "date": "a date such as 2026-03-31",
+    "date-time": "a date with a time such as 2026-03-31T14:30:00Z",
+    "time": "a time such as 14:30:00Z",
+    "duration": "a duration such as P3D or PT2H",
+    "email": "an e-mail address",
+    "idn-email": "an e-mail address",
+    "hostname": "the name of a host",
+    "ipv4": "an IPv4 address such as 192.0.2.1",
+    "ipv6": "an IPv6 address",
+    "uri": "an address such as https://example.org/",
+    "uuid": "a UUID of 32 digits and letters in five groups",
+    "regex": "a pattern (regex)",
+}
+
+
+def _is_time(text: str) -> bool:
+    found = _TIME.fullmatch(text)
+    if found is None:
+        return False
+    time.fromisoformat(found[1])
+    if found[3].lower() != "z":
+        time.fromisoformat(found[3][1:])
+    return True
+
+
+def _is_date(text: str) -> bool:
+    return _DATE.fullmatch(text) is not None and date.fromisoformat(text) is not None
+
+
+def _is_moment(text: str) -> bool:
+    day, clock = text[:10], text[11:]
+    return text[10:11].lower() in ("t", " ") and _is_date(day) and _is_time(clock)
+
+
+def _is_uri(text: str) -> bool:
+    parts = urlsplit(text)
+    return bool(parts.scheme and (parts.netloc or parts.path)) and not re.search(r"\s", text)
+
+
+_CHECKS: dict[str, Callable[[str], Any]] = {
+    "date": _is_date,
+    "date-time": _is_moment,
+    "time": _is_time,
+    "duration": _DURATION.fullmatch,
+    "email": _MAIL.fullmatch,
+    "idn-email": _MAIL.fullmatch,
+    "hostname": _HOST.fullmatch,
+    "ipv4": ipaddress.IPv4Address,
+    "ipv6": ipaddress.IPv6Address,
+    "uri": _is_uri,
+    "uuid": _UUID.fullmatch,
+    "regex": pattern_of,
+}
+_FORMATS = FormatChecker(formats=())
+
+
+def _checks(test: Callable[[str], Any]) -> Callable[[object], bool]:
+    return lambda value: not isinstance(value, str) or bool(test(value))
+
+
+for _name, _test in _CHECKS.items():
+    _FORMATS.checks(_name, raises=(ValueError, PatternError))(_checks(_test))
