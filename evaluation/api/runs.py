@@ -116,7 +116,12 @@ class AgentSerializer(serializers.Serializer[Any]):
 class StalenessSerializer(serializers.Serializer[Any]):
     golden_changed = serializers.IntegerField()
     trajectory_replaced = serializers.IntegerField()
-    engine_changed = serializers.BooleanField()
+    engine_changed = serializers.BooleanField(help_text="Concerns all verdicts of the run.")
+    scorer_changes = serializers.ListField(
+        child=serializers.CharField(),
+        help_text="What compares meanings otherwise than when the run was planned, in words: rules, word lists, "
+        "vocabulary, embedding, judge. Concerns all verdicts of the run.",
+    )
 
 
 class RunDetailSerializer(RunSerializer):

@@ -11,7 +11,7 @@ from django.db.models.functions import Coalesce, StrIndex
 from annotations.models import HumanLabel, User
 from evaluation.formats import jsonio
 from evaluation.models import EvaluationRun, RunItem, TurnVerdict
-from evaluation.services import left_open, summaries
+from evaluation.services import left_open, summaries, versions
 from evaluation.services.runs import AgentVersion
 
 #: Stands for "not given" where an empty text would mean "any".
@@ -61,7 +61,7 @@ def key_of(agent: AgentVersion) -> str:
 
 def find(run: EvaluationRun, wanted: ItemFilter) -> QuerySet[RunItem]:
     """The items that fit, in the order of the plan, with all that a list shows of them."""
-    items = _by_item(run.items.with_staleness(), wanted)
+    items = _by_item(run.items.with_staleness(), wanted, run)
     turns = _by_turn(TurnVerdict.objects.filter(verdict=OuterRef("pk")), wanted)
     if turns is not None:
         items = items.filter(Exists(turns))
@@ -78,7 +78,7 @@ def first_turn(item: RunItem, wanted: ItemFilter) -> int | None:
     return None if turns is None else turns.order_by("turn_no").values_list("turn_no", flat=True).first()
 
 
-def _by_item(items: QuerySet[RunItem], wanted: ItemFilter) -> QuerySet[RunItem]:
+def _by_item(items: QuerySet[RunItem], wanted: ItemFilter, run: EvaluationRun) -> QuerySet[RunItem]:
     by_result = {
         "passed": Q(verdict__test_pass=True),
         "failed": Q(verdict__test_pass=False),
@@ -110,7 +110,8 @@ def _by_item(items: QuerySet[RunItem], wanted: ItemFilter) -> QuerySet[RunItem]:
         items = items.filter(trajectory__conversation__language=_given(wanted.language))
     if wanted.domain:
         items = items.filter(trajectory__conversation__domain=_given(wanted.domain))
-    if wanted.stale:
+    if wanted.stale and not (versions.engine_changed(run) or versions.scorer_changes(run)):
+        # Another engine or scorer makes all of them out of date.
         items = items.filter(Q(golden_changed=True) | Q(trajectory_replaced=True))
     return items
 

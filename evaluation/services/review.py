@@ -115,7 +115,8 @@ class Review:
     has_equal_exchanges: bool
     current: Turn | None
     is_hidden: bool
-    is_other_engine: bool
+    other_version: str
+    """What scored, where it is not what there is now and so explains nothing; else empty."""
     problem: str
 
     @property
@@ -177,7 +178,7 @@ def build(item: RunItem, viewer: Viewer, *, turn_no: int | None = None) -> Revie
     golden_turns = _golden_turns(item, path_id)
     labels = list(trajectory.labels.select_related("annotator").filter(path=path_id).order_by("created_at", "pk"))
     decided = {row.turn_key: row for row in trajectory.decisions.select_related("decided_by").filter(path=path_id)}
-    explained, problem, is_other_engine = _explained(item, verdict)
+    explained, problem, other_version = _explained(item, verdict)
     explained = _of_what_was_stored(explained, rows)
     by_key = {row.turn_key: row for row in rows}
     turns = []
@@ -232,7 +233,7 @@ def build(item: RunItem, viewer: Viewer, *, turn_no: int | None = None) -> Revie
         has_equal_exchanges=users == golden_users,
         current=current,
         is_hidden=viewer.is_blinded and any(turn.is_hidden for turn in turns),
-        is_other_engine=is_other_engine,
+        other_version=other_version,
         problem=problem,
     )
 
@@ -276,12 +277,12 @@ def _exchanges(observed: Sequence[Mapping[str, Any]]) -> list[int]:
     return found
 
 
-def _explained(item: RunItem, verdict: Verdict | None) -> tuple[dict[int, dict[str, Any]], str, bool]:
-    """Explanations by turn number; a sentence where there are none; whether another engine scored."""
+def _explained(item: RunItem, verdict: Verdict | None) -> tuple[dict[int, dict[str, Any]], str, str]:
+    """Explanations by turn number; a sentence where there are none; by what it was scored, where that is not here."""
     if verdict is None or verdict.error:
-        return {}, "" if verdict is None else verdict.error, False
+        return {}, "" if verdict is None else verdict.error, ""
     if item.run.engine_version != ENGINE_VERSION:
-        return {}, "", True
+        return {}, "", f"engine {item.run.engine_version}"
     record = item.golden_record
     try:
         use = JudgeUse.objects.filter(run=item.run_id).select_related("settings").first()
@@ -299,11 +300,13 @@ def _explained(item: RunItem, verdict: Verdict | None) -> tuple[dict[int, dict[s
             tools=parse_tools(record.tool_set.body),
             language=item.trajectory.conversation.language,
         )
+    except meaning.OtherScorerError:
+        return {}, "", f"the scorer {item.run.scorer_version}"
     except (RecordError, ScorerUnavailable, ScorerFailed) as error:
-        return {}, str(error), False
+        return {}, str(error), ""
     if result.path != verdict.path:
-        return {}, "", False
-    return {turn.turn_no: result.explain_turn(turn.turn_no) for turn in result.turns}, "", False
+        return {}, "", ""
+    return {turn.turn_no: result.explain_turn(turn.turn_no) for turn in result.turns}, "", ""
 
 
 def _of_what_was_stored(

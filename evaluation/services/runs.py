@@ -19,7 +19,7 @@ from annotations.services.errors import NotAllowedNowError, WorkbenchError
 from evaluation.aem import ENGINE_VERSION
 from evaluation.formats import jsonio
 from evaluation.models import ChunkState, EvaluationRun, Policy, RunChunk, RunItem, RunState
-from evaluation.services import bulk, judges, judging, left_open, meaning, vocabularies
+from evaluation.services import bulk, judges, judging, left_open, meaning, versions, vocabularies
 
 #: A chunk is one transaction: with more rows than this a person's save would wait noticeably for it.
 CHUNK_TURNS = 400
@@ -79,9 +79,16 @@ class Staleness:
     golden_changed: int
     trajectory_replaced: int
     engine_changed: bool
+    scorer_changes: tuple[str, ...]
+    """Sentences that say what compares meanings otherwise now."""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it concerns all verdicts of the run."""
+        return self.engine_changed or bool(self.scorer_changes)
 
     def __bool__(self) -> bool:
-        return bool(self.golden_changed or self.trajectory_replaced or self.engine_changed)
+        return bool(self.golden_changed or self.trajectory_replaced or self.is_whole)
 
 
 def available_agents(version: DatasetVersion) -> list[AvailableAgent]:
@@ -399,14 +406,16 @@ def staleness(run: EvaluationRun) -> Staleness:
     return Staleness(
         golden_changed=counts["golden"],
         trajectory_replaced=counts["replaced"],
-        engine_changed=run.engine_version != ENGINE_VERSION,
+        engine_changed=versions.engine_changed(run),
+        scorer_changes=versions.scorer_changes(run),
     )
 
 
 def is_stale(item: RunItem) -> bool:
-    """Whether this item's verdict speaks of a golden, trajectory or engine that is no longer the one in force."""
+    """Whether this item's verdict speaks of a golden, trajectory, engine or scorer that is no longer in force."""
     return (
         item.golden_record_id != item.trajectory.conversation.golden_record_id
         or item.trajectory.superseded_at is not None
-        or item.run.engine_version != ENGINE_VERSION
+        or versions.engine_changed(item.run)
+        or bool(versions.scorer_changes(item.run))
     )

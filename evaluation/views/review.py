@@ -20,7 +20,7 @@ from evaluation import access
 from evaluation.forms.review import LabelForm
 from evaluation.forms.runs import ItemFilterForm
 from evaluation.models import EvaluationRun, RunItem
-from evaluation.services import items, review, runs
+from evaluation.services import items, review, runs, versions
 from evaluation.services.items import ItemFilter
 from evaluation.services.review import Review
 
@@ -87,6 +87,7 @@ def _context(
         "and_kept": f"&{kept}" if kept else "",
         "next_to_label": review.next_unlabelled(page.item.run, viewer, after=after) if may_label else None,
         "verdict_choices": verdict_choices(),
+        "stale_because": () if viewer.is_blinded else versions.scorer_changes(page.item.run),
         "conflict": None,
         "request": request,
         **more,
@@ -96,8 +97,8 @@ def _context(
 def verdict_choices() -> list[dict[str, str]]:
     glyphs = {"pass": "✓", "fail": "✖", "unsure": "?", "not_agent": "⊘"}
     return [
-        {"value": value, "label": str(label), "key": str(number), "glyph": glyphs[value]}
-        for number, (value, label) in enumerate(TurnLabel.choices, start=1)
+        {"value": value, "label": str(label), "action": f"verdict.{value}", "glyph": glyphs[value]}
+        for value, label in TurnLabel.choices
     ]
 
 

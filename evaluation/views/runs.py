@@ -23,6 +23,7 @@ from annotations.models import Capability
 from annotations.services.errors import WorkbenchError
 from annotations.views.requests import user_of
 from evaluation import access, tasks
+from evaluation.aem import ENGINE_VERSION
 from evaluation.forms.runs import CompareForm, ItemFilterForm, RunForm
 from evaluation.models import EvaluationRun, RunState
 from evaluation.services import comparisons, items, judging, left_open, lessons, policies, runs, summaries
@@ -90,6 +91,7 @@ def run_detail(request: HttpRequest, run_id: UUID) -> HttpResponse:
             "summary": run.summary,
             "left_open": _left_open(run),
             "stale": stale,
+            "engine_now": ENGINE_VERSION,
             "agents": run.summary["by"]["agent_version"] if run.summary else [],
             "sub_metrics": _sub_metrics(run),
             **({**changes_context(request, run), "lesson": lessons.lesson_of(run)} if run.follows_id else {}),

@@ -197,6 +197,15 @@ def test_the_pages_say_that_the_budget_is_spent_and_what_to_do(endpoint: Endpoin
         assert "spent" not in text(blinded, address), "how much was left open tells of verdicts"
 
 
+def test_a_judge_that_is_asked_otherwise_makes_its_runs_out_of_date(endpoint: Endpoint, judged: Judged) -> None:
+    endpoint.always = says("equal")
+    run = judged("one thing")
+    make_judge(endpoint, run.project, budget={"tokens": 10_000}, requests_a_minute=7)
+    assert not runs.staleness(run), "what it may cost and how fast it is asked moves no verdict"
+    make_judge(endpoint, run.project, model="another")
+    assert runs.staleness(run).scorer_changes == ("The judge is asked otherwise: standard 1 then, standard 3 now.",)
+
+
 def test_the_review_page_says_what_was_stored_and_asks_nothing(endpoint: Endpoint, judged: Judged) -> None:
     endpoint.next(says("equal"), *[content("no")] * 3)
     run = judged("one thing", "two things")

@@ -4,26 +4,31 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
+from html import unescape
 from typing import Any
 
 import pytest
 from django.db import connection
 
-from annotations.models import DatasetVersion, Project
+from annotations.models import DatasetVersion, Project, Role
 from annotations.services.errors import StaleRevisionError
 from evaluation import aem
 from evaluation.evaluators import remembered
 from evaluation.models import Answer, EvaluationRun, RunAnswer, TurnVerdict
-from evaluation.services import meaning, policies, review, scoring, vocabularies
+from evaluation.services import items, meaning, policies, review, runs, scoring, vocabularies
+from evaluation.services.items import ItemFilter
 from tests.factories import (
     make_conversation,
     make_dataset,
     make_dataset_version,
     make_golden_record,
+    make_member,
     make_project,
+    make_report_version,
     make_run,
     make_trajectory,
 )
+from tests.people import api_of, client_of
 
 pytestmark = pytest.mark.django_db
 
@@ -157,6 +162,71 @@ def test_a_worker_with_other_words_does_not_score_the_run() -> None:
     EvaluationRun.objects.filter(pk=run.pk).update(scorer_version="embedded 0")
     with pytest.raises(scoring.OtherEngineError, match="embedded 0"):
         scoring._plan_of(run.pk)
+
+
+def changes_of(run: EvaluationRun) -> tuple[str, ...]:
+    return runs.staleness(EvaluationRun.objects.get(pk=run.pk)).scorer_changes
+
+
+def test_a_run_is_out_of_date_once_meanings_are_compared_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = scored(observed("NYC"), observed("Boston"))
+    assert not runs.staleness(run)
+    body = {"equal": [{"terms": ["New York City", "the Big A"]}]}
+    vocabularies.create(project=run.project, body=body, by=None, seen_number=0)
+    said = "The project's vocabulary has changed: none then, number 1 now."
+    assert changes_of(run) == (said,)
+    assert all(runs.is_stale(item) for item in run.items.all())
+    assert items.find(run, ItemFilter(stale=True)).count() == 2
+    engineer = make_member(run.project, Role.ENGINEER)
+    page = unescape(client_of(engineer).get(run.get_absolute_url()).content.decode())
+    assert "Out of date" in page
+    assert said in page
+    assert api_of(engineer).get(f"runs/{run.pk}/").data["stale"]["scorer_changes"] == [said]
+    assert "out of date" in client_of(engineer).get(run.items.first().get_absolute_url()).content.decode()
+    assert changes_of(again(run.dataset_version)) == ()
+
+    monkeypatch.setattr("evaluation.evaluators.embedded.scorer.RULES", "99")
+    monkeypatch.setattr("evaluation.evaluators.embedded.scorer.lists_version", lambda: "0" * 12)
+    rules, lists, words = changes_of(run)
+    assert rules.endswith("99 now.")
+    assert lists == "The built-in word lists have changed."
+    assert words == said
+
+
+@pytest.mark.parametrize(
+    ("then", "now", "said"),
+    [
+        ("", "nano 1", "The embedding nano 1 is used now, and was not then."),
+        ("nano 1", "", "The embedding nano 1 was used then, and is not now."),
+        ("nano 1", "nano 2", "The embedding is another: nano 1 then, nano 2 now."),
+    ],
+)
+def test_a_run_is_out_of_date_with_another_embedding(
+    monkeypatch: pytest.MonkeyPatch, then: str, now: str, said: str
+) -> None:
+    run = scored(observed("NYC"))
+    plain = run.scorer_version
+    plain = plain[: plain.index("vocabulary ") + len("vocabulary ") + 12]
+    monkeypatch.setattr(meaning, "version_of", lambda _: ", ".join(part for part in (plain, now) if part))
+    EvaluationRun.objects.update(scorer_version=", ".join(part for part in (plain, then) if part))
+    assert changes_of(run) == (said,)
+
+
+def test_a_run_that_compares_exactly_does_not_hang_on_words() -> None:
+    run = make_run(make_report_version(1))
+    body = {"equal": [{"terms": ["New York City", "the Big A"]}]}
+    vocabularies.create(project=run.project, body=body, by=None, seen_number=0)
+    assert not runs.staleness(run)
+
+
+def test_the_review_of_a_verdict_by_other_rules_shows_what_was_stored(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = scored(observed("Boston"))
+    monkeypatch.setattr("evaluation.evaluators.embedded.scorer.RULES", "99")
+    meaning.forget()
+    page = client_of(make_member(run.project, Role.ENGINEER)).get(run.items.get().get_absolute_url()).content.decode()
+    assert "could not be scored" not in page
+    assert "Scored by the scorer rules" in page
+    assert "Boston" in page
 
 
 def test_the_page_that_explains_writes_nothing() -> None:
