@@ -1,6 +1,6 @@
 """Dates, times, periods, relative dates and recurrences in a plain text of three languages."""
 
-# ruff: noqa: E501  tables and patterns are easier to check on one line
+# ruff: noqa: E501, SIM905  tables and patterns are easier to check on one line
 
 import calendar
 import re
@@ -60,16 +60,16 @@ _ORDINALS = """
 """
 ORDINALS = {word: int(line.split()[0]) for line in _ORDINALS.strip().splitlines() for word in line.split()[1:]}
 _UNITS = """
-hour hour hours hora horas
+hour hour hours hora horas hr hrs
 day day days dia dias
-week week weeks semana semanas
-month month months mes meses
+week week weeks semana semanas wk wks
+month month months mes meses mos
 quarter quarter quarters trimestre trimestres
 half half semester semesters semestre semestres
-year year years ano anos
-weekend weekend weekends
+year year years ano anos yr yrs
+weekend weekend weekends finde findes
 fortnight fortnight quincena quinzena
-minute minute minutes minuto minutos
+minute minute minutes minuto minutos mins
 night night nights noche noches noite noites
 decade decade decades decada decadas
 century century centuries siglo siglos seculo seculos
@@ -83,7 +83,8 @@ _COUNTS = {
          "seven siete sete", "eight ocho oito", "nine nueve nove", "ten diez dez", "eleven once onze", "twelve doce doze",
          "thirteen trece treze", "fourteen catorce quatorze", "fifteen quince quinze"), 1) for word in words.split()},
     "twenty": 20, "veinte": 20, "vinte": 20, "thirty": 30, "treinta": 30, "trinta": 30, "sixty": 60, "sesenta": 60,
-    "sessenta": 60, "ninety": 90, "noventa": 90, "twenty-four": 24, "couple of": 2,
+    "sessenta": 60, "ninety": 90, "noventa": 90, "twenty-four": 24, "couple of": 2, "a couple of": 2, "un par de": 2, "um par de": 2,
+    "forty-eight": 48, "seventy-two": 72,
 }  # fmt: skip
 
 
@@ -97,16 +98,16 @@ _ORD = rf"(?:{_any(ORDINALS)})"
 _N = rf"(?:\d{{1,3}}|{_any(word for word in _COUNTS if not word.isdigit() and word not in ('a', 'an'))})"
 _UNIT = rf"(?:{_any(UNITS)})"
 _YEAR = r"(?:1[5-9]\d\d|20\d\d|21\d\d)"
-_ST = r"(?:st|nd|rd|th|º|ª|°|o(?=\s+de\b))"
+_ST = r"(?:st|nd|rd|th|\.?[ºª°]|ro|er|ero|o(?=\s+de\b))"
 _OF = r"(?:\s+(?:de|of|do|del|of the|da)|\s*,|\s*-|\s*/|\.)?\s*"
 _PM = r"(?:[ap]\.? ?m\b\.?)"
-_ZONE = r"(?:\s*(?P<zone>(?:eastern|pacific|central|mountain)(?: (?:standard|daylight))?(?: time)?|z|utc(?:[+-]\d{1,2}(?::?\d\d)?)?|gmt(?:[+-]\d{1,2}(?::?\d\d)?)?|[ecmp][sd]?t|cet|cest|bst|ist|jst|brt|art|clt|[+-]\d\d:?\d\d)(?![a-z0-9]))?"
+_ZONE = r"(?:\s*(?P<zone>(?:eastern|pacific|central|mountain)(?: (?:standard|daylight))?(?: time)?|z|zulu|utc(?:[+-]\d{1,2}(?::?\d\d)?)?|gmt(?:[+-]\d{1,2}(?::?\d\d)?)?|[ecmp][sd]?t|cet|cest|bst|ist|jst|brt|art|clt|[+-]\d\d:?\d\d)(?![a-z0-9]))?"
 _DAYPART = (
     r"(?:\s+(?:in the|at|de la|por la|da|de|a|of the|del|do)\s+"
     r"(?P<part>morning|afternoon|evening|night|manana|tarde|noche|noite|madrugada|manha|mediodia|meio-dia))?"
 )
 ZONES = {
-    "z": 0, "utc": 0, "gmt": 0, "est": -300, "edt": -240, "cst": -360, "cdt": -300, "mst": -420, "mdt": -360, "pst": -480,
+    "z": 0, "zulu": 0, "utc": 0, "gmt": 0, "est": -300, "edt": -240, "cst": -360, "cdt": -300, "mst": -420, "mdt": -360, "pst": -480,
     "pdt": -420, "cet": 60, "cest": 120, "bst": 60, "jst": 540, "brt": -180, "art": -180, "ist": 330, "clt": -240,
 }  # fmt: skip
 
@@ -143,12 +144,14 @@ def span(year: int, first: int, last: int) -> tuple[object, ...]:
 
 
 Maker = Callable[[re.Match[str], str], Found | None]
-_rules: list[tuple[re.Pattern[str], Maker]] = []
+_rules: list[tuple[re.Pattern[str], Maker, tuple[str, ...]]] = []
 
 
-def _rule(pattern: str) -> Callable[[Maker], Maker]:
+def _rule(pattern: str, *needs: str) -> Callable[[Maker], Maker]:
+    """Adds a rule; where it has ``needs``, a text without any of them is not searched, which saves most of the time."""
+
     def add(maker: Maker) -> Maker:
-        _rules.append((re.compile(pattern), maker))
+        _rules.append((re.compile(pattern), maker, needs))
         return maker
 
     return add
@@ -276,7 +279,7 @@ def _year_first(match: re.Match[str], language: str) -> Found | None:
 
 
 @_rule(
-    rf"(?:(?P<wd>{_WD})\.?,? )?(?<![\d.,/-])(?P<a>\d\d?)[ºª]?(?P<s>[-/.\\])(?P<b>\d\d?)(?P=s)(?P<y>\d{{4}}|\d\d)(?![\d]|[-/.\\]\d)"
+    rf"(?:(?P<wd>{_WD})\.?,? )?(?:\b(?:(?:el|o|no) )?dia )?(?<![\d.,/-])(?P<a>\d\d?)[ºª]?(?P<s>[-/.\\])(?P<b>\d\d?)(?P=s)(?P<y>\d{{4}}|\d\d)(?![\d]|[-/.\\]\d)"
 )
 def _numeric(match: re.Match[str], language: str) -> Found | None:
     first, second, year = int(match["a"]), int(match["b"]), _year(match["y"])
@@ -301,11 +304,43 @@ def _joined_date(match: re.Match[str], language: str) -> Found | None:
     return Found("date", (year, month, day), *match.span()) if _is_day(year, month, day) else None
 
 
+_DAY_BEFORE = re.compile(rf"(?<![\d.,/-])\d\d?(?:{_ST})?\s+(?:de\s+|of\s+)?$")
+_HIGH_DAYS = {
+    **{f"{ten}{joint}{word}": n + one for ten, n in (("twenty", 20), ("thirty", 30)) for joint in ("-", " ")
+       for one, word in enumerate("first second third fourth fifth sixth seventh eighth ninth".split(), 1) if n + one < 32},
+    **{f"vinte e {word}": 20 + n for n, word in enumerate("um dois tres quatro cinco seis sete oito nove".split(), 1)},
+    "trinta e um": 31, "treinta y uno": 31, "treinta y un": 31, "twentieth": 20, "thirtieth": 30,
+    **{word: n for n, word in enumerate("veintiuno veintidos veintitres veinticuatro veinticinco veintiseis veintisiete veintiocho veintinueve".split(), 21)},
+    **{word: n for n, word in enumerate("sixteen seventeen eighteen nineteen".split(), 16)},
+    **{word: n for n, word in enumerate("dieciseis diecisiete dieciocho diecinueve".split(), 16)},
+    **{word: n for n, word in enumerate("dezesseis dezessete dezoito dezenove".split(), 16)},
+    **{word: n for n, word in enumerate(
+        "eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth".split(), 11)},
+}  # fmt: skip
+_ENGLISH_DAYS = {
+    word: n for word, n in (*ORDINALS.items(), *_HIGH_DAYS.items()) if re.search(r"(?:st|nd|rd|th)$", word)
+}
+_DAY_WORDS = {
+    **_HIGH_DAYS,
+    **{word: n for word, n in ORDINALS.items() if n == 1},
+    **{word: n for word, n in _COUNTS.items() if not word.isdigit() and n <= 31 and word not in ("a", "an", "one")},
+    "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8, "ninth": 9, "tenth": 10,
+}  # fmt: skip
+
+
 @_rule(
     rf"\b(?:(?P<wd>{_WD})\.?,? (?:(?:the|el|dia) )?)?(?<!\d[-/.])(?P<m>{_MON})\.?(?:\s+(?:the\s+)?|-|(?<=\.))"
-    rf"(?P<d>\d\d?)(?:{_ST}\b|{_ST}(?=\W|$))?(?![\d%:]|[.,]\d(?!\d{{3}}))(?:(?:\s*,\s*|\s+of\s+|\s+|-|/)(?P<y>'?{_YEAR}|'\d\d)(?!\d|,\d{{3}}))?"
+    rf"(?:(?P<d>\d\d?)(?:{_ST}\b|{_ST}(?=\W|$))?|(?P<dw>{_any(_ENGLISH_DAYS)})\b(?!\s+(?:quarter|half|week|fiscal)))(?![\d%:]|[.,]\d(?!\d{{3}}))(?:(?:\s*,\s*|\s+of\s+|\s+|-|/)(?P<y>'?{_YEAR}|'\d\d)(?!\d|,\d{{3}}))?"
 )
 def _month_day(match: re.Match[str], language: str) -> Found | None:
+    if match["dw"]:
+        return _made_date(match, _ENGLISH_DAYS[match["dw"]])
+    if (
+        not match["y"]
+        and match.end() == len(match.string.rstrip())
+        and _DAY_BEFORE.search(match.string[: match.start()])
+    ):
+        return None  # "30 Sept 24"
     found = _made_date(match, int(match["d"]))
     if found is None and (match["y"] or len(match["d"]) < 2 or match.string[match.start("d") - 1] != "-"):
         return None
@@ -318,21 +353,14 @@ def _month_day(match: re.Match[str], language: str) -> Found | None:
     return found
 
 
-_DAY_WORDS = {
-    **{word: n for word, n in ORDINALS.items() if n == 1},
-    **{word: n for word, n in _COUNTS.items() if not word.isdigit() and n <= 31 and word not in ("a", "an", "one")},
-    "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8, "ninth": 9, "tenth": 10,
-}  # fmt: skip
-
-
 @_rule(
     rf"\b(?:(?P<wd>{_WD})\.?,? (?:(?:the|el|dia) )?|dia )?(?<![\d.,$])(?:(?P<d>\d\d?)(?:{_ST})?|(?P<dw>{_any(_DAY_WORDS)})(?=\s))"
     rf"(?:\s*(?:de|of|do|del)\s+|\s+|-|/|(?<=\d)|\.\s*)(?P<m>{_MON})\b\.?"
-    rf"(?:(?:\s+(?:de|del|of|do)\s+|\s*,\s*|\s+|/)(?P<y>'?{_YEAR}|'\d\d)|-(?P<y2>{_YEAR}|\d\d))?(?!\d)"
+    rf"(?:(?:\s+(?:de|del|of|do)\s+|\s*,\s*|\s+|/)(?P<y>'?{_YEAR}|'\d\d)|-(?P<y2>{_YEAR}|\d\d)|\s+(?:de\s+|del\s+)?(?P<y3>\d\d)(?=\s*$))?(?!\d)"
 )
 def _day_month(match: re.Match[str], language: str) -> Found | None:
     day = int(match["d"]) if match["d"] else _DAY_WORDS[match["dw"]]
-    return _made_date(match, day, match["y"] or match["y2"])
+    return _made_date(match, day, match["y"] or match["y2"] or match["y3"])
 
 
 def _made_date(match: re.Match[str], day: int, year_text: str | None = None) -> Found | None:
@@ -393,7 +421,7 @@ def _holiday(match: re.Match[str], language: str) -> Found | None:
 
 _FISCAL = r"(?P<f>fiscal|fy|ejercicio|exercicio)"
 _YEARISH = rf"(?P<y>{_YEAR}|(?:fy|')\s?\d\d(?!\d))"
-_FISCAL_WORD = r"(?:fiscal\s+(?:year\s+)?|(?:ano|ejercicio|exercicio)\s+fiscal\s+|(?:ejercicio|exercicio)\s+|financial\s+year\s+)(?:(?:of|de|del)\s+)?"
+_FISCAL_WORD = r"(?:fiscal\s+(?:year\s+)?|(?:ano|ejercicio|exercicio)\s+(?:fiscal|economico|social)\s+|(?:ejercicio|exercicio)\s+|financial\s+year\s+)(?:(?:of|de|del)\s+)?"
 
 
 def _period(kind: str, year: int | None, number: int, is_fiscal: bool) -> Hashable:
@@ -453,16 +481,47 @@ def _year_quarter(match: re.Match[str], language: str) -> Found | None:
     return _made_period(match, "half" if match["k"] == "h" else "quarter", int(match["n"]))
 
 
-_ORDINAL_NUMBER = rf"(?:(?P<o>{_ORD})|(?P<on>\d)(?:{_ST}|er|ro|do|to))"
+_ORDINAL_NUMBER = rf"(?:(?P<o>{_ORD})|(?P<on>\d)(?:{_ST}|\.?er|do|to)|(?P<or>i{{1,3}}|iv))"
 
 
 @_rule(
-    rf"\b{_ORDINAL_NUMBER}[\s-]+(?P<fq>fiscal\s+)?(?P<k>quarter|trimestre|half|semestre|semester|mitad|metade)(?:\s+fiscal)?"
+    rf"\b{_ORDINAL_NUMBER}[\s-]+(?P<fq>fiscal\s+)?(?P<k>quarter|trimestre|trim?\b\.?|half|semestre|semester|mitad|metade)(?:\s+fiscal)?(?!\s+(?:of|de)\s+{_MON}\b)"
     rf"(?:(?:\s+(?:of|in|de|del|do|da|for)(?:\s+(?:the|el|o))?(?:\s+(?:year|ano)(?!\s+fiscal))?|\s*,)?\s+(?:{_FISCAL_WORD})?(?P<y>{_YEAR}|fy\s?\d\d(?:\d\d)?))?(?!\w)"
 )
 def _spelled_quarter(match: re.Match[str], language: str) -> Found | None:
-    number = ORDINALS[match["o"]] if match["o"] else int(match["on"])
-    return _made_period(match, "quarter" if match["k"] in ("quarter", "trimestre") else "half", number)
+    number = ORDINALS[match["o"]] if match["o"] else int(match["on"]) if match["on"] else _roman(match["or"])
+    return _made_period(match, "quarter" if match["k"][0] in "qt" else "half", number)
+
+
+_FIRST_OR_LAST = r"(?P<f>first|primer[oa]s?|primeir[oa]s?)|(?P<l>last|final|ultim[oa]s?)"
+
+
+@_rule(
+    rf"\b(?:(?:the|los|las|os|as)\s+)?(?:(?:{_FIRST_OR_LAST})\s+(?P<c>{_N})|(?P<c2>{_N})\s+(?:(?P<f2>first|primeros|primeiros)|(?P<l2>ultimos)))\s+(?:months|meses)\s+(?:of|in|de|del|do)\s+(?:(?:the year|ano)\s+)?(?P<y>{_YEAR})\b",
+    "month",
+    "meses",
+)
+def _some_months(match: re.Match[str], language: str) -> Found | None:
+    """ "The first six months of 2025"."""
+    count = _COUNTS[match["c"] or match["c2"]]
+    if not 1 < count < 12:
+        return None
+    is_first = bool(match["f"] or match["f2"])
+    year = int(match["y"])
+    return Found("period", span(year, 1, count) if is_first else span(year, 13 - count, 12), *match.span())
+
+
+@_rule(
+    rf"\b(?:(?:the|la|a)\s+)?(?:(?P<a>first|primera|primeira|1st|1a|1ª)|(?P<b>second|segunda|2nd|2a|2ª))\s+(?:half|quincena|quinzena|mitad|metade)\s+(?:of|de|in)\s+(?P<m>{_MON})\b(?:\s*,?\s*(?:(?:de|of|del)\s+)?(?P<y>{_YEAR}))",
+    "half",
+    "quin",
+    "mitad",
+    "metade",
+)
+def _half_of_month(match: re.Match[str], language: str) -> Found | None:
+    year, month = int(match["y"]), MONTHS[match["m"]]
+    first, last = (1, 15) if match["a"] else (16, calendar.monthrange(year, month)[1])
+    return Found("period", ("days", (year, month, first), (year, month, last)), *match.span())
 
 
 @_rule(rf"\b(?:quarter|trimestre)\s+(?P<n>[1-4]|one|two|three|four)(?:{_OF}(?P<y>{_YEAR}))?(?!\w)")
@@ -476,7 +535,7 @@ def _year_fiscal(match: re.Match[str], language: str) -> Found | None:
 
 
 @_rule(
-    r"\b(?:fy|fiscal year|financial year|ano fiscal|ejercicio(?: fiscal)?|exercicio(?: fiscal)?|fiscal)(?:\s+(?:of|de|del))?\s?-?'?(?P<y>(?:20|19)?\d\d)"
+    r"\b(?:fy|fiscal year|financial year|ano fiscal|ejercicio(?: fiscal| economico| social)?|exercicio(?: fiscal| social)?|fiscal)(?:\s+(?:of|de|del|ending(?: in)?|ended(?: in)?))?\s?-?'?(?P<y>(?:20|19)?\d\d)"
     r"(?:\s?[-/]\s?(?P<z>(?:20)?\d\d))?(?!\w)"
 )
 def _fiscal_year(match: re.Match[str], language: str) -> Found | None:
@@ -494,15 +553,16 @@ def _months(match: re.Match[str], language: str) -> Found | None:
 
 
 @_rule(
-    rf"\b(?:(?:the|el|o|do|del) )?(?:calendar year|full year|full-year|whole year|year|todo el ano|todo o ano|ano(?: calendario| civil| natural| completo| inteiro)?)\s+(?:of |de )?(?P<y>{_YEAR})\b(?!\s*-\s*\d)"
+    rf"\b(?:(?:the|el|o|do|del) )?(?:calendar year|full year|full-year|whole year|entire year|(?:the )?whole of|all of|all through|throughout|year|todo el ano|todo o ano|(?:a lo largo|durante todo) (?:de|el)|ao longo de|ano(?: calendario| civil| natural| completo| inteiro)?)\s+(?:of |de )?(?P<y>{_YEAR})\b(?!\s*[-/]\s*\d)(?!\s+(?:to|a|through|ate|hasta)\s+\d)"
+    rf"|\bcy\s?'?(?P<y2>(?:20)?\d\d)\b|\b(?P<y3>{_YEAR})\s*\(?\b(?:full|calendar|whole|ano completo|ano inteiro)(?: year)?\)?"
 )
 def _whole_year(match: re.Match[str], language: str) -> Found | None:
-    return Found("period", span(int(match["y"]), 1, 12), *match.span())
+    return Found("period", span(_year(match["y"] or match["y2"] or match["y3"]) or 0, 1, 12), *match.span())
 
 
 @_rule(
     rf"\b(?P<p>early|beginning of|start of|mid|middle of|late|end of|first months of|principios de|inicios? de|comienzos de|mediados de|"
-    rf"finales de|fines de|fin de|final de|comeco de|inicio de|meados de|fim de)[\s-]+(?:the\s+)?(?:(?P<m>{_MON})\s+(?:de\s+|of\s+)?)?(?P<y>{_YEAR})\b"
+    rf"finales del?|fines del?|fin de|final de|comeco de|inicio de|meados de|fim de|late in|early in)[\s-]+(?:the\s+)?(?:(?P<m>{_MON})\s+(?:de\s+|of\s+)?)?(?P<y>{_YEAR})\b"
 )
 def _part_of(match: re.Match[str], language: str) -> Found | None:
     word = match["p"]
@@ -525,6 +585,16 @@ def _month_year(match: re.Match[str], language: str) -> Found | None:
     return Found("period", span(_year(match["y"]) or 0, month, month), *match.span())
 
 
+@_rule(
+    rf"(?<![\d.,/\w-])(?P<m>\d\d?)/(?P<y>{_YEAR})\s*(?:-|to|a|ate|hasta)\s*(?P<m2>\d\d?)/(?P<y2>{_YEAR})(?![\d/-])", "/"
+)
+def _month_numbers(match: re.Match[str], language: str) -> Found | None:
+    first, last = (int(match["y"]), int(match["m"])), (int(match["y2"]), int(match["m2"]))
+    if not (1 <= first[1] <= 12 and 1 <= last[1] <= 12 and first < last):
+        return None
+    return Found("period", ("days", (*first, 1), (*last, calendar.monthrange(*last)[1])), *match.span())
+
+
 @_rule(rf"(?<![\d.,/\w-])(?:(?P<m>\d\d?)/(?P<y>{_YEAR})|(?P<y2>{_YEAR})[-/](?P<m2>0\d|1[0-2]))(?![\d/-]|[.,]\d)")
 def _month_number(match: re.Match[str], language: str) -> Found | None:
     month = int(match["m"] or match["m2"])
@@ -534,11 +604,12 @@ def _month_number(match: re.Match[str], language: str) -> Found | None:
 
 
 @_rule(
-    r"\b(?:week|semana|cw|kw)\s+(?P<n>\d\d?)(?:\s*(?:of|de|,|/|-)?\s*(?P<y>20\d\d))?(?!\w)|\b(?P<y2>20\d\d)-?w(?P<n2>\d\d?)\b"
+    r"\b(?:(?:calendar )?week|wk|semana|cw|kw)\s?(?P<n>\d\d?)(?:\s*(?:of|de|,|/|-)?\s*(?P<y>20\d\d))?(?!\w)|\bw(?P<n3>\d\d?)[\s/-]+(?P<y3>20\d\d)\b|\b(?P<y2>20\d\d)-?w(?P<n2>\d\d?)\b"
 )
 def _week(match: re.Match[str], language: str) -> Found | None:
-    year = match["y"] or match["y2"]
-    return Found("period", ("week", int(year) if year else None, int(match["n"] or match["n2"])), *match.span())
+    year = match["y"] or match["y2"] or match["y3"]
+    number = int(match["n"] or match["n2"] or match["n3"])
+    return Found("period", ("week", int(year) if year else None, number), *match.span())
 
 
 _TENS = {
@@ -550,8 +621,13 @@ _TENS = {
 
 
 @_rule(
-    rf"\b(?:the\s+)?(?:19)?(?P<w>{_any(w for w in _TENS if w.endswith('ies'))})\b|\b(?:(?:los|os)\s+)?anos\s+(?:(?P<v>{_any(w for w in _TENS if not w.endswith('ies'))})|(?P<n>[2-9]0))(?!\d)\b"
-    r"|(?<![\w.,$])(?:the\s+)?'?(?P<s>[2-9]0)'?s\b"
+    rf"\b(?:the\s+)?(?:19|nineteen[- ])?(?P<w>{_any(w for w in _TENS if w.endswith('ies'))})\b|\b(?:(?:los|os)\s+)?(?:anos|decada\s+de(?:\s+los)?(?:\s+anos)?)\s+(?:(?P<v>{_any(w for w in _TENS if not w.endswith('ies'))})|(?P<n>[2-9]0))(?!\d)\b"
+    r"|(?<![\w.,$])(?:the\s+)?'?(?P<s>[2-9]0)'?s\b",
+    "ties",
+    "anos",
+    "decada",
+    "0s",
+    "0's",
 )
 def _short_decade(match: re.Match[str], language: str) -> Found | None:
     tens = int(match["n"] or match["s"] or _TENS[match["w"] or match["v"]])
@@ -575,15 +651,15 @@ def _spelled_century(match: re.Match[str], language: str) -> Found | None:
 
 
 @_rule(
-    r"\b(?:the\s+|los\s+(?:anos\s+)?|anos\s+|decada\s+de\s+(?:los\s+)?)?(?P<y>(?:1[89]|20)\d0)'?s\b|\bdecada\s+de\s+(?P<y2>(?:1[89]|20)\d0)\b"
+    r"\b(?:the\s+|los\s+(?:anos\s+)?|(?:os\s+)?anos\s+(?:de\s+)?(?!(?:1[89]|20)\d0\s*(?:-|/|a|ate|hasta|to)\s*\d)|decada\s+de\s+(?:los\s+)?)?(?P<y>(?:1[89]|20)\d0)'?s\b|\b(?:los|os)\s+anos\s+(?P<y3>(?:1[89]|20)\d0)(?!\s*(?:-|/|a|ate|hasta|to|y|e)\s*\d)\b|\bdecada\s+de\s+(?P<y2>(?:1[89]|20)\d0)\b"
 )
 def _decade(match: re.Match[str], language: str) -> Found | None:
-    year = int(match["y"] or match["y2"])
+    year = int(match["y"] or match["y2"] or match["y3"])
     return Found("period", ("days", (year, 1, 1), (year + 9, 12, 31)), *match.span())
 
 
 @_rule(
-    r"(?<![\d.,/\w])(?:(?:from|between|de|entre|desde|of|the years)\s+)?(?P<a>(?:19|20)\d\d)\s*(?:-|/|to|through|until|till|a|al|ate|hasta|and|y|e)\s*(?:el\s+)?(?P<b>(?:19|20)\d\d|\d\d)(?![\w]|[.,/-]\d)"
+    r"(?<![\d.,/\w])(?:(?:from|between|de|entre|desde|of|del)\s+)?(?:(?:the\s+|los\s+|os\s+)?(?:years|anos(?:\s+de)?)\s+)?(?P<a>(?:19|20)\d\d)\s*(?:-|/|to|through|until|till|a|al|ate|hasta|and|y|e)\s*(?:el\s+)?(?P<b>(?:19|20)\d\d|\d\d)(?![\w]|[.,/-]\d)"
 )
 def _years(match: re.Match[str], language: str) -> Found | None:
     first = int(match["a"])
@@ -598,7 +674,7 @@ def _years(match: re.Match[str], language: str) -> Found | None:
 
 @_rule(
     r"\b(?:(?P<u>year|month|quarter|week)[\s-]to[\s-]date|(?P<c>[ymqw]td)|(?P<s>acumulado (?:del ano|do ano|anual|del mes|do mes|no ano)"
-    r"|en lo que va (?:del ano|de ano|del mes|de mes)|(?:since|from|desde)\s+(?:(?:the|el|o)\s+)?(?:beginning|start|principios?|inicios?|comienzos?|comeco)\s+(?:of|de|del|do)\s+(?:(?:the|this|este|el|o)\s+)?(?:year|month|ano|mes)|so far this (?:year|month|quarter|week)|lo que va del (?:ano|mes)))\b"
+    r"|(?:en )?lo que va (?:del ano|de ano|del mes|de mes)|(?:no|em|o) ano ate agora|ate agora (?:neste|este) ano|este ano ate agora|hasta la fecha este ano|(?:este ano|en el ano) hasta la fecha|this year so far|(?:since|from|desde)\s+(?:(?:the|el|o)\s+)?(?:beginning|start|principios?|inicios?|comienzos?|comeco)\s+(?:of|de|del|do)\s+(?:(?:the|this|este|el|o)\s+)?(?:year|month|ano|mes)|so far this (?:year|month|quarter|week)|lo que va del (?:ano|mes)))\b"
 )
 def _to_date(match: re.Match[str], language: str) -> Found | None:
     text = match["u"] or {"y": "year", "m": "month", "q": "quarter", "w": "week"}.get((match["c"] or " ")[0], "")
@@ -608,17 +684,109 @@ def _to_date(match: re.Match[str], language: str) -> Found | None:
     return Found("relative", ("to date", text), *match.span())
 
 
+# --- recurrence in short ---
+
+_SHORT_UNITS = {
+    "h": "hour", "hs": "hour", "hr": "hour", "hrs": "hour", "min": "minute", "mins": "minute", "wk": "week", "wks": "week",
+    "d": "day", "mo": "month", "mos": "month", "yr": "year", "yrs": "year",
+}  # fmt: skip
+
+
+def _each(unit: str, count: int) -> Hashable:
+    """A recurrence in the largest unit that fits: every 48 hours is every two days, every twelve months every year."""
+    steps = (
+        ("minute", 60, "hour"), ("hour", 24, "day"), ("fortnight", 0, "week"), ("day", 7, "week"), ("month", 12, "year"),
+        ("month", 6, "half"), ("month", 3, "quarter"), ("quarter", 4, "year"), ("quarter", 2, "half"), ("half", 2, "year"),
+    )  # fmt: skip
+    for small, size, large in steps:
+        if unit == small and not size:
+            unit, count = large, count * 2
+        elif unit == small and count % size == 0 and (small != "month" or count == size):
+            unit, count = large, count // size
+    return ("every", unit, count)
+
+
+def _often(unit: str, count: int) -> tuple[Hashable, tuple[Reading, ...]]:
+    """So many times in a unit of time, and the steps that may be meant: three times a day is every eight hours."""
+    if count == 1:
+        return _each(unit, 1), ()
+    if unit == "fortnight":
+        return ("times", unit, count), ()
+    if unit == "hour" and 60 % count == 0:
+        return ("every", "minute", 60 // count), ()
+    size, small = {"day": (24, "hour"), "year": (12, "month")}.get(unit, (0, ""))
+    if size and size % count == 0:
+        return ("times", unit, count), (Reading("recurrence", _each(small, size // count)),)
+    return ("times", unit, count), ()
+
+
+# "Every 8 h", "c/8h", "8/8h", "de 8 em 8 horas", "q8h"
+@_rule(
+    rf"\b(?:every|each|cada|a cada)\s+(?P<c>{_N})\s?(?P<s>{_any(_SHORT_UNITS)})\b|\bc\s?/\s?(?P<c2>\d\d?)\s?(?P<s2>h|hs|hrs|horas|d|dias|min)\b"
+    rf"|\bde\s+(?P<c3>{_N})\s+(?:em|en)\s+(?P=c3)\s+(?P<u3>{_UNIT}|h)\b|(?<![\w/])(?:de\s+)?(?P<c4>\d\d?)\s?/\s?(?P=c4)\s?(?P<u4>h|hs|hrs|horas)\b|\bq\.?\s?(?P<c5>\d\d?)\s?h(?:rs?)?\b"
+    r"|\b(?:cada|de)\s+(?P<c6>\d\d?)\s?/\s?(?P=c6)\s?(?P<u6>dias|horas)\b",
+    "every",
+    "each",
+    "cada",
+    "/",
+    "de ",
+    "q",
+)
+def _every_short(match: re.Match[str], language: str) -> Found | None:
+    count = next(int(_COUNTS[match[name]]) for name in ("c", "c2", "c3", "c4", "c5", "c6") if match[name])
+    unit = next((match[name] for name in ("s", "s2", "u3", "u4", "u6") if match[name]), "h")
+    return Found("recurrence", _each(_SHORT_UNITS.get(unit) or UNITS[unit], count), *match.span())
+
+
 # --- relative dates -----------------------------------------------------------------------------------------------
 
 _NAMED = {
     r"the day after tomorrow|day after tomorrow|pasado manana|depois de amanha": ("day", 2),
     r"the day before yesterday|day before yesterday|anteayer|antes de ayer|antier|anteontem": ("day", -2),
-    r"tomorrow|amanha": ("day", 1),
-    r"yesterday|ayer|ontem": ("day", -1),
-    r"(?:el |o )?dia de (?:hoy|hoje)|today|hoy|hoje|current date|present day": ("day", 0),
-    r"last night|anoche|ontem a noite": ("night", -1),
-    r"tonight|this evening|esta noche|esta noite|hoje a noite": ("night", 0),
+    r"last night|yesterday (?:evening|night)|anoche|ayer (?:por|en) la noche|ontem a noite|ontem de noite": (
+        "night",
+        -1,
+    ),
+    r"(?:later )?tonight|this (?:evening|night)|today(?: in the)? evening|esta noche|hoy (?:por|en) la noche|esta noite|hoje a noite|hoje de noite": (
+        "night",
+        0,
+    ),
+    r"(?:o )?dia de amanha|tomorrow|tmrw|tmr|amanha": ("day", 1),
+    r"(?:el |o )?dia de (?:ayer|ontem)|yesterday|ayer|ontem": ("day", -1),
+    r"(?:(?:en |n)?(?:el |la |o |a )?(?:dia|fecha|data) de )?(?:hoy|hoje)(?: mismo| mesmo)?|today'?s date|today|the current day|current date|present day": (
+        "day",
+        0,
+    ),
 }
+
+
+def _at(unit: str, number: int) -> Hashable:
+    """A moment so far from now, in days where those are meant and in months else."""
+    days = {"day": 1, "week": 7, "fortnight": 14}.get(unit)
+    if days:
+        return ("day", number * days)
+    if unit == "hour" and number % 24 == 0:
+        return ("day", number // 24)
+    months = {"month": 1, "quarter": 3, "half": 6, "year": 12, "decade": 120}.get(unit)
+    return ("at", "month", number * months) if months else ("at", unit, number)
+
+
+@_rule(
+    rf"\b(?P<c>{_N}|a|an)\s+(?P<u>{_UNIT})\s+(?:(?P<f>from (?:now|today)|a partir de (?:hoy|hoje|agora|ahora)|(?:a )?contar de (?:hoy|hoje)|hence)|(?:before (?:now|today)|antes de (?:hoy|hoje)|prior to today))\b",
+    "today",
+    "now",
+    "hoy",
+    "hoje",
+    "agora",
+    "ahora",
+    "hence",
+)
+def _from_today(match: re.Match[str], language: str) -> Found | None:
+    number = _COUNTS[match["c"]]
+    return Found("relative", _at(UNITS[match["u"]], number if match["f"] else -number), *match.span())
+
+
+_MANANA = r"(?:(?:el |en el )?dia de manana)"
 for _words, _value in _NAMED.items():
 
     @_rule(rf"\b(?:{_words})\b")
@@ -626,13 +794,13 @@ for _words, _value in _NAMED.items():
         return Found("relative", value, *match.span())
 
 
-@_rule(r"(?:(?<=^)manana|\bpara manana|(?<!la )(?<!por la )\bmanana)\b(?!\s+(?:de|del)\b)")
+@_rule(rf"{_MANANA}|" + r"(?:(?<=^)manana|\bpara manana|(?<!la )(?<!por la )\bmanana)\b(?!\s+(?:de|del)\b)")
 def _manana(match: re.Match[str], language: str) -> Found | None:
     return Found("relative", ("day", 1), *match.span())
 
 
-_LAST = r"(?:last|past|previous|prior|preceding|trailing|most recent|ultim[oa]s?|pasad[oa]s?|anterior(?:es)?|passad[oa]s?|previ[oa]s?)"
-_NEXT = r"(?:next|coming|upcoming|following|proxim[oa]s?|siguientes?|seguintes?)"
+_LAST = r"(?:last|past|previous|prior|preceding|trailing|rolling|most recent|ultim[oa]s?|pasad[oa]s?|anterior(?:es)?|passad[oa]s?|previ[oa]s?)"
+_NEXT = r"(?:next|coming|upcoming|following|proxim[oa]s?|siguientes?|seguintes?|entrantes?)"
 _THIS = r"(?:this|current|[nd]?est[ae]|actual|actuales|atual|corrente|en curso)"
 _THE = r"(?:(?:the|los|las|el|la|os|as|o|a|na|no|nos|nas|en|em|of|del)\s+)?"
 
@@ -643,11 +811,24 @@ def _relative(direction: str, count: str | None, unit: str, match: re.Match[str]
     if name == "weekend" and re.match(r"(?:the |this )*(?:coming|upcoming)", match[0]):
         direction = "this"
     sign = {"last": -1, "next": 1, "this": 0}[direction]
+    if name == "fortnight" and sign:
+        name, number = "week", number * 2
     if number == 1 or direction == "this":
-        return Found("relative", (name, sign), *match.span())
-    if name == "week" and number in (1,):
-        return Found("relative", ("week", sign), *match.span())
-    return Found("relative", ("rolling", sign, name, number), *match.span())
+        return Found("relative", (name, sign), *match.span(), "", _as_rolling(name, sign, match[0]))
+    return Found("relative", ("rolling", sign, name, number), *match.span(), "", _as_calendar(name, sign, number))
+
+
+def _as_rolling(name: str, sign: int, text: str) -> tuple[Reading, ...]:
+    """ "The past year" may be the twelve months up to now."""
+    if name != "year" or not re.search(r"\bpast\b|\bultimo|\bproximos?\b|\bcoming\b", text):
+        return ()
+    return (Reading("relative", ("rolling", sign, "month", 12)),)
+
+
+def _as_calendar(name: str, sign: int, number: int) -> tuple[Reading, ...]:
+    """Seven days may be a week, four quarters a year: kept as what they also are."""
+    months = {"quarter": 3, "half": 6, "year": 12}.get(name, 0) * number
+    return (Reading("relative", ("rolling", sign, "month", months)),) if months else ()
 
 
 @_rule(
@@ -655,6 +836,47 @@ def _relative(direction: str, count: str | None, unit: str, match: re.Match[str]
 )
 def _last_day(match: re.Match[str], language: str) -> Found | None:
     return Found("relative", ("edge", "end", "month"), *match.span())
+
+
+@_rule(rf"\b{_THE}(?:(?P<c>{_N})\s+)(?P<l>ultim[oa]s|pasad[oa]s|proxim[oa]s|last|past|next)\s+(?P<u>{_UNIT})\b")
+def _count_first(match: re.Match[str], language: str) -> Found | None:
+    return _relative("next" if match["l"][:2] in ("pr", "ne") else "last", match["c"], match["u"], match)
+
+
+@_rule(
+    rf"\b{_THE}(?P<d>{_WD})(?:,|\s+(?:of|de|da|of the|de la))?\s+(?:(?P<t>(?:this|esta|desta|nesta)(?: same)? (?:week|semana))|(?P<n>(?:the )?(?:next|following) week|(?:la )?(?:proxima semana|semana que vien?e|semana proxima)|(?:da )?semana que vem)|(?P<l>last week|(?:la )?semana pasada|(?:da )?semana passada))\b",
+    "week",
+    "seman",
+)
+def _weekday_of_week(match: re.Match[str], language: str) -> Found | None:
+    direction = "this" if match["t"] else "next" if match["n"] else "last"
+    number = WEEKDAYS.get(match["d"], _PT_WEEKDAYS.get(match["d"], -1))
+    return Found("relative", ("weekday", direction, number), *match.span())
+
+
+# "The end of this month" is the month's end.
+@_rule(
+    r"\b(?:by |at |on )?(?:the\s+|el\s+|a\s+|o\s+|no\s+|al\s+)?(?P<p>end|close|beginning|start|middle|fin(?:al(?:es)?)?|fim|principios?|inicios?|comeco|mediados|meados)\s+(?:of|del?|do|da)?\s*"
+    r"(?:this|the current|este|esta|deste|desta|el presente|o presente)\s+(?P<u>month|year|week|quarter|mes|ano|semana|trimestre)\b"
+    r"|\b(?:by |at |on )?(?:the )?(?P<u2>month|year|quarter)[\s-](?P<p2>end)\b(?!\s+\w)|\b(?:al\s+|el\s+)?(?P<p3>cierre|fin|fim|fecho)\s+(?:del?|do)\s+(?P<u3>mes|ano|trimestre)(?:\s+(?:en curso|actual|atual|corrente))?(?=\s*$)",
+    "end",
+    "fi",
+    "close",
+    "begin",
+    "start",
+    "middle",
+    "princ",
+    "inicio",
+    "comeco",
+    "media",
+    "meados",
+    "cierre",
+    "fecho",
+)
+def _edge_of_this(match: re.Match[str], language: str) -> Found | None:
+    word = match["p"] or match["p2"] or match["p3"]
+    part = "end" if word[:2] in ("en", "fi", "cl", "ci", "fe") else "middle" if word[:2] in ("mi", "me") else "start"
+    return Found("relative", ("edge", part, UNITS[match["u"] or match["u2"] or match["u3"]]), *match.span())
 
 
 @_rule(
@@ -665,37 +887,32 @@ def _before(match: re.Match[str], language: str) -> Found | None:
 
 
 @_rule(
-    rf"\b{_THE}(?:(?P<c>{_N})\s+)?(?P<u>{_UNIT})\s+(?:(?P<l>pasad[oa]s?|passad[oa]s?|anterior(?:es)?|ultim[oa]s?|previ[oa]s?)|(?P<n>proxim[oa]s?|siguientes?|seguintes?|que viene|que vem)|(?P<t>actual|atual|en curso|corrente))\b"
+    rf"\b{_THE}(?:(?P<c>{_N})\s+)?(?P<u>{_UNIT})\s+(?:(?P<l>pasad[oa]s?|passad[oa]s?|anterior(?:es)?|ultim[oa]s?|previ[oa]s?)|(?P<n>proxim[oa]s?|siguientes?|seguintes?|entrantes?|que viene|que vem)|(?P<t>actual|atual|en curso|corrente))\b"
 )
 def _after(match: re.Match[str], language: str) -> Found | None:
     return _relative("last" if match["l"] else "next" if match["n"] else "this", match["c"], match["u"], match)
 
 
-@_rule(rf"\b{_THE}(?:(?P<c>{_N})\s+)(?P<l>ultim[oa]s|pasad[oa]s|proxim[oa]s|last|past|next)\s+(?P<u>{_UNIT})\b")
-def _count_first(match: re.Match[str], language: str) -> Found | None:
-    return _relative("next" if match["l"][:2] in ("pr", "ne") else "last", match["c"], match["u"], match)
-
-
 @_rule(
-    rf"\b(?P<c>{_N}|a|an)\s+(?P<u>{_UNIT})\s+(?:ago|atras)\b|\b(?:hace|ha|faz)\s+(?P<c2>{_N})\s+(?P<u2>{_UNIT})\b(?:\s+atras)?"
+    rf"\b(?P<c>{_N}|a|an)\s+(?P<u>{_UNIT})\s+(?:ago|atras|back(?=\s*$))\b|\b(?:hace|ha|faz)\s+(?P<c2>{_N})\s+(?P<u2>{_UNIT})\b(?:\s+atras)?"
 )
 def _ago(match: re.Match[str], language: str) -> Found | None:
     unit, number = UNITS[match["u"] or match["u2"]], _COUNTS[match["c"] or match["c2"]]
-    return Found("relative", ("at", unit, -number) if unit != "day" else ("day", -number), *match.span())
+    return Found("relative", _at(unit, -number), *match.span())
 
 
 @_rule(
-    rf"\b(?P<c>{_N}|a|an)\s+(?P<u>{_UNIT})\s+(?:from now|from today|later)\b|\b(?:dentro de|daqui a|en|em|in)\s+(?P<c2>{_N}|a|an)\s+(?P<u2>{_UNIT})\b(?!\s+or)"
+    rf"\b(?P<c>{_N}|a|an)\s+(?P<u>{_UNIT})\s+(?:from now|from today|later)\b|\b(?:dentro de|daqui a|de aqui a|en|em|in)\s+(?P<c2>{_N}|a|an)\s+(?P<u2>{_UNIT})\b(?:'? time\b)?(?!\s+or)"
 )
 def _in(match: re.Match[str], language: str) -> Found | None:
     unit, number = UNITS[match["u"] or match["u2"]], _COUNTS[match["c"] or match["c2"]]
     if unit in ("hour", "minute"):
         return None
-    return Found("relative", ("at", unit, number) if unit != "day" else ("day", number), *match.span())
+    return Found("relative", _at(unit, number), *match.span())
 
 
 @_rule(
-    rf"\b{_THE}(?:(?P<l>last|past|previous)|(?P<n>next|coming)|(?P<t>this)|(?:proxim[oa](?P<pn>))|(?:ultim[oa](?P<pl>))|(?:est[ae](?P<pt>)))\s+(?P<d>{_WD})\b"
+    rf"\b{_THE}(?:(?P<l>last|past|previous)|(?P<n>next|coming|upcoming|following)|(?P<t>this)|(?:proxim[oa](?P<pn>))|(?:ultim[oa](?P<pl>))|(?:est[ae](?P<pt>)))\s+(?P<d>{_WD})\b"
     rf"|\b{_THE}(?P<d2>{_WD})\s+(?:(?P<l2>pasado|passad[oa])|(?P<n2>proxim[oa]|que viene|que vem|siguiente))\b"
 )
 def _relative_weekday(match: re.Match[str], language: str) -> Found | None:
@@ -708,7 +925,9 @@ def _relative_weekday(match: re.Match[str], language: str) -> Found | None:
         if match["n"] or match["n2"] or match["pn"] is not None
         else "this"
     )
-    return Found("relative", ("weekday", direction, number), *match.span())
+    is_nearest = match["n"] in ("coming", "upcoming") or bool(re.match(r"est[ae]\b.*\bque v", match[0]))
+    others = (Reading("relative", ("weekday", "this", number)),) if is_nearest else ()
+    return Found("relative", ("weekday", direction, number), *match.span(), "", others)
 
 
 @_rule(
@@ -752,7 +971,158 @@ _EVERY = {
     "trimestrales": ("quarter", 1), "trimestrais": ("quarter", 1), "trimestralmente": ("quarter", 1),
     "semestral": ("half", 1), "semestralmente": ("half", 1), "anual": ("year", 1), "anuales": ("year", 1),
     "anuais": ("year", 1), "anualmente": ("year", 1), "weekdays": ("weekday", 1), "everyday": ("day", 1),
+    "half-hourly": ("minute", 30), "half hourly": ("minute", 30), "half yearly": ("half", 1), "alternate days": ("day", 2),
+    "dias alternos": ("day", 2), "dias alternados": ("day", 2), "dia sim dia nao": ("day", 2), "dia sim, dia nao": ("day", 2),
+    "un dia si y otro no": ("day", 2), "a diario": ("day", 1), "per annum": ("year", 1), "each fortnight": ("week", 2),
 }  # fmt: skip
+_PER_DAY = {"bid": 2, "b.i.d": 2, "b.i.d.": 2, "tid": 3, "t.i.d": 3, "t.i.d.": 3, "qid": 4, "q.i.d": 4, "q.i.d.": 4}
+
+
+@_rule(
+    r"(?<![\w.])(?P<w>[tq]id|[btq]\.i\.d\.?)(?!\w)|(?<=mg )(?P<b>bid)\b|(?<=ml )(?P<b2>bid)\b|(?<=tab )(?P<b3>bid)\b|(?<=tablet )(?P<b4>bid)\b|(?<=tablets )(?P<b5>bid)\b|(?<=capsule )(?P<b6>bid)\b",
+    "id",
+    "i.d",
+)
+def _by_letters(match: re.Match[str], language: str) -> Found | None:
+    """What prescriptions say in letters: twice, three and four times a day."""
+    value, others = _often("day", _PER_DAY[match["w"] or "bid"])
+    return Found("recurrence", value, *match.span(), "", others)
+
+
+_TIMES_ADVERBS = {
+    "hourly": "hour", "daily": "day", "weekly": "week", "monthly": "month", "quarterly": "quarter", "yearly": "year", "annually": "year",
+}  # fmt: skip
+_SLASHED = r"hour|day|week|month|year|hora|dia|semana|mes|ano|wk|d|mo|yr"
+
+
+@_rule(
+    rf"\b(?:(?P<w>once|twice|thrice)|(?P<c>{_N})(?:\s+times|\s?x))\s+(?P<a>{_any(_TIMES_ADVERBS)})\b"
+    rf"|\b(?:(?P<w2>once|twice)|(?P<c2>{_N})(?:\s+(?:times|veces|vezes|vez)|\s?x))\s?/\s?(?P<u2>{_SLASHED})\b"
+    rf"|\b(?P<c3>{_N})\s?x\s+(?:a|an|per|every|each|al|a la|por|ao|cada|na|no)\s+(?P<u3>{_UNIT})\b"
+    rf"|\b(?P<c4>{_N})\s+days\s+(?:a|per|every|each)\s+(?P<u4>week|month)\b|\b(?P<c5>{_N})\s+dias\s+(?:por|a la|na|cada)\s+(?P<u5>semana)\b|\b(?P<s>semi-?weekly|bisemanal|bissemanal)\b",
+    "once",
+    "twice",
+    "thrice",
+    "time",
+    "x",
+    "vec",
+    "vez",
+    "days",
+    "dias",
+    "weekly",
+    "seman",
+)
+def _times_in(match: re.Match[str], language: str) -> Found | None:
+    """ "Twice daily", "3x/day", "two days a week"."""
+    if match["s"]:
+        return Found("recurrence", ("times", "week", 2), *match.span())
+    word = match["w"] or match["w2"]
+    count = {"once": 1, "twice": 2, "thrice": 3}[word] if word else 0
+    count = count or next(_COUNTS[match[name]] for name in ("c", "c2", "c3", "c4", "c5") if match[name])
+    unit = next(match[name] for name in ("a", "u2", "u3", "u4", "u5") if match[name])
+    name = _TIMES_ADVERBS.get(unit) or UNITS.get(unit) or _SHORT_UNITS[unit]
+    value, others = _often(name, count)
+    return Found("recurrence", value, *match.span(), "", others)
+
+
+_EACH_MONTH = r"(?:(?:of|de|do|in|en|em)\s+)?(?:(?:the|every|each|cada|todo|el|o)\s+)*(?:month|mes)\b"
+_NTH = {**ORDINALS, "last": -1, "ultimo": -1, "ultima": -1}
+_NTH_WORD = rf"(?:(?P<o>{_any(_NTH)})|(?P<on>\d)(?:{_ST}))"
+
+
+@_rule(
+    rf"\b(?:(?:on|the|el|la|o|a|no|na|every|each|cada|toda|todo)\s+)*{_NTH_WORD}\s+(?P<d>{_WD})\s+(?:(?:of|in|de|do|del)\s+)(?:(?:the|every|each|cada|todo)\s+)*(?:month|mes)\b"
+    rf"|\b(?:monthly|mensualmente|mensalmente),?\s+(?:on\s+)?(?:the\s+|el\s+|na\s+|no\s+|a\s+|o\s+)?(?:(?P<o2>{_any(_NTH)}))\s+(?P<d2>{_WD})\b|^\s*(?:every|each|cada|toda)\s+(?P<o3>first|third|fourth|last|primer|ultimo|primeira|ultima)\s+(?P<d3>{_WD})\s*$",
+    "month",
+    "mes",
+    "mens",
+    "every",
+    "each",
+    "cada",
+    "toda",
+)
+def _nth_weekday(match: re.Match[str], language: str) -> Found | None:
+    word = match["o"] or match["o2"] or match["o3"]
+    number = _NTH[word] if word else int(match["on"])
+    day = match["d"] or match["d2"] or match["d3"]
+    return Found("recurrence", ("nth", number, WEEKDAYS.get(day, _PT_WEEKDAYS.get(day, -1))), *match.span())
+
+
+@_rule(
+    rf"\b(?:(?:on|the|el|o|no|every|each|cada|todo|dia|day)\s+)*(?:(?P<n>\d\d?)(?:{_ST})?|(?P<w>first|primer|primero|primeiro))\s+(?:(?:day|dia)\s+)?(?:of|de|do|del)\s+(?:(?:every|each|cada|todo)\s+)(?:month|mes)\b"
+    rf"|\b(?:monthly|every month|each month|mensualmente|mensalmente|todo mes|cada mes),?\s+(?:on\s+|el\s+|no\s+)(?:the\s+|dia\s+)?(?:(?P<n2>\d\d?)(?:{_ST})?|(?P<w2>first))\b(?!\s+(?:{_WD}|de|of)\b)"
+    rf"|\b(?:todo\s+dia|todos\s+los\s+dias|cada\s+dia|todos\s+os\s+dias)\s+(?P<n3>\d\d?)(?:{_ST})?(?=\s*$|\s+(?:de|do|del)\s+(?:(?:cada|todo|el|o)\s+)?mes\b)|^\s*(?:on\s+)?(?:the\s+)?(?P<w4>first)(?:\s+day)?\s+of\s+the\s+month\s*$",
+    "month",
+    "mes",
+    "mens",
+    "dia",
+)
+def _day_of_month(match: re.Match[str], language: str) -> Found | None:
+    number = next((int(match[name]) for name in ("n", "n2", "n3") if match[name]), 1)
+    return Found("recurrence", ("day of month", number), *match.span()) if 1 <= number <= 31 else None
+
+
+_SOME_DAYS = _any([*WEEKDAYS, *_PT_WEEKDAYS])
+_PT_SHORT = {"seg": 0, "ter": 1, "qua": 2, "qui": 3, "sex": 4, "sab": 5, "dom": 6}
+_ES_SHORT = {"lun": 0, "mar": 1, "mie": 2, "jue": 3, "vie": 4, "sab": 5, "dom": 6}
+_LISTED_DAYS = re.compile(
+    r"\s*(?:,|/|&|\+|\band\b|\by\b|\be\b)\s*(?:(?:on|every|each|los|las|as|nas|todos los|cada)\s+)?"
+)
+
+
+@_rule(
+    rf"(?:\b(?P<e>every|each|cada|todos\s+los|todas\s+as|los|as|nas|on)\s+)?\b(?P<l>(?:{_SOME_DAYS}|{_any({*_PT_SHORT, *_ES_SHORT})})\.?(?:(?:\s*(?:,|/|&|\+)\s*(?:(?:and|y|e)\s+)?|\s+(?:and|y|e)\s+)(?:(?:on|every|each|los|las|as|nas|cada)\s+)?(?:{_SOME_DAYS}|{_any({*_PT_SHORT, *_ES_SHORT})})\b\.?)+)",
+    ",",
+    " and ",
+    " y ",
+    " e ",
+    "/",
+    "&",
+    "+",
+)
+def _listed_days(match: re.Match[str], language: str) -> Found | None:
+    """ "Tuesdays and Thursdays", "every Tuesday and Thursday"; bare days only where they are the whole text."""
+    words = [word.strip(". ") for word in _LISTED_DAYS.split(match["l"]) if word.strip(". ")]
+    short = {**_ES_SHORT, **_PT_SHORT} if language == "pt" else {**_PT_SHORT, **_ES_SHORT}
+    numbers = [WEEKDAYS.get(word, _PT_WEEKDAYS.get(word, short.get(word, -1))) for word in words]
+    if -1 in numbers or len(set(numbers)) < 2:
+        return None
+    is_whole = match.string.strip(" .") == match[0].strip(" .")
+    are_several = any(word.endswith(("days", "os", "as")) and len(word) > 4 for word in words)
+    if not (is_whole or are_several or (match["e"] and match["e"] != "on")):
+        return None
+    if sorted(set(numbers)) == [0, 1, 2, 3, 4]:
+        return Found("recurrence", ("every", "weekday", 1), *match.span())
+    if sorted(set(numbers)) == [5, 6]:
+        return Found("recurrence", ("every", "weekend", 1), *match.span())
+    return Found("recurrence", ("on days", *sorted(set(numbers))), *match.span())
+
+
+@_rule(
+    rf"\b(?:weekly|semanalmente)(?:,?\s+(?:on|los|el|as|na|nas|a))?\s+(?P<d>{_WD})\b|\b(?:on\s+|el\s+|a\s+|na\s+)?(?P<d2>{_WD})\s+(?:of|de)\s+(?:each|every|cada|toda)\s+(?:week|semana)\b",
+    "week",
+    "seman",
+)
+def _weekly_on(match: re.Match[str], language: str) -> Found | None:
+    day = match["d"] or match["d2"]
+    return Found("recurrence", ("every weekday", WEEKDAYS.get(day, _PT_WEEKDAYS.get(day, -1))), *match.span())
+
+
+@_rule(
+    r"\bseg\.?\s*(?:-|a|ate)\s*sex\b|^\s*l\s?-\s?v\s*$|^\s*m\s?-\s?f\s*$|^\s*(?:on\s+|em\s+|en\s+)?(?:working|business)\s+days(?:\s+only)?\s*$|\b(?:todos\s+(?:los|os)\s+)dias\s+(?:laborables|habiles|uteis)\b"
+)
+def _working_days(match: re.Match[str], language: str) -> Found | None:
+    return Found("recurrence", ("every", "weekday", 1), *match.span())
+
+
+@_rule(
+    rf"\b(?:once|una vez|uma vez)\s+(?:every|each|cada|a cada)\s+(?:(?P<c>{_N})\s+)?(?:(?P<o>other|second)\s+)?(?P<u>{_UNIT})\b",
+    "once",
+    "vez",
+)
+def _once_every(match: re.Match[str], language: str) -> Found | None:
+    count = _COUNTS[match["c"]] if match["c"] else 2 if match["o"] else 1
+    return Found("recurrence", _each(UNITS[match["u"]], count), *match.span())
 
 
 _PARTS = {
@@ -763,16 +1133,68 @@ _PARTS = {
 }  # fmt: skip
 
 
+_PART_COUNT = r"(?P<n>an?|one|two|three|four|five|seven|nine|un|una|dos|tres|cuatro|um|uma|dois|duas|quatro)"
+
+
 @_rule(
-    rf"^\s*(?P<n>a|one|two|three|four|five|seven|nine|un|dos|tres|cuatro|um|dois|quatro)[\s-]+(?P<p>{_any(_PARTS)})\s*$|^\s*(?P<h>half)\s*$"
+    rf"^\s*(?:the\s+|la\s+|las\s+|os\s+|as\s+|los\s+)?(?:{_PART_COUNT})[\s-]+(?P<p>{_any(_PARTS)})(?:\s+partes?)?\s*$|^\s*(?:la\s+|a\s+|un\s+|um\s+|one\s+|a\s+)?(?P<h>half|mitad|metade|meio|medio)\s*$"
 )
 def _parts(match: re.Match[str], language: str) -> Found | None:
+    return _made_part(match)
+
+
+@_rule(
+    rf"\b(?:{_PART_COUNT})[\s-]+(?P<p>{_any(_PARTS)})(?:\s+partes?)?(?=\s+(?:of|de|del|do|da|dos|das)\s+(?!(?:an?|um|uma|una?)\s+(?:hour|hora|liter|litre|litro|cup|cent)|hora|litro|kilo|quilo|20\d\d|19\d\d|fy|(?:the |el |o )?(?:year|century|month|ano|mes|day|dia)\b)[a-z])"
+    r"|\b(?:la\s+|a\s+)?(?P<h>half|mitad|metade)(?=\s+(?:of|de|dos|das|do|da|del)\s+(?:the|our|all|its|los|las|os|as)\s+(?!year|month|ano|mes|day|night|hour)[a-z])",
+    " of",
+    " de",
+    " do",
+    " da",
+)
+def _parts_of(match: re.Match[str], language: str) -> Found | None:
+    """ "Two thirds of customers", "a quarter of the total"."""
+    if (
+        match["p"]
+        and match["p"].startswith(("quarter", "second", "half", "medi", "mei"))
+        and not re.match(r"\s+of the (?!year)", match.string[match.end() :])
+    ):
+        return None
+    return _made_part(match)
+
+
+def _made_part(match: re.Match[str]) -> Found | None:
     number = 1 if match["h"] else _COUNTS[match["n"]]
     share = Fraction(number, 2 if match["h"] else _PARTS[match["p"]])
     if share >= 1 or (number > 1) != (match["p"] or "").endswith("s"):
         return None
     others = (Reading("number", Fraction(number)),) if match["p"] in ("cuartos", "quartos", "quarters") else ()
     return Found("number", share, *match.span(), "", others)
+
+
+_COUNTED = _any(
+    {word for word, n in _COUNTS.items() if not word.isdigit() and n <= 20 and " " not in word}
+    - {"a", "an", "un", "um"}
+)
+
+
+@_rule(
+    rf"(?<![\w.,/$€£-])(?P<a>\d{{1,4}}|{_COUNTED})\s+(?:out of(?: every)?|in every|de cada|(?:em|en) cada|de un total de|de um total de)\s+(?P<b>\d{{1,5}}|{_COUNTED})\b(?!\s?%|[.,]\d)"
+    rf"|^\s*(?P<a2>\d{{1,4}}|{_COUNTED})\s+(?:of|in|de|em)\s+(?P<b2>\d{{1,5}}|{_COUNTED})\s*$",
+    " out",
+    " every",
+    " cada",
+    " of ",
+    " in ",
+    " de ",
+    " em ",
+)
+def _ratio(match: re.Match[str], language: str) -> Found | None:
+    """ "5 out of 10", which is 5/10."""
+    first, second = match["a"] or match["a2"], match["b"] or match["b2"]
+    part, whole = (int(word) if word.isdigit() else _COUNTS[word] for word in (first, second))
+    if not 0 < part < whole:
+        return None
+    return Found("number", Fraction(part, whole), *match.span())
 
 
 @_rule(rf"\b(?:{_any(_EVERY)})\b")
@@ -788,10 +1210,8 @@ def _adverb(match: re.Match[str], language: str) -> Found | None:
 def _times(match: re.Match[str], language: str) -> Found | None:
     word = match["w"].split()[0]
     count = {"once": 1, "twice": 2, "thrice": 3}.get(word) or _COUNTS[word]
-    unit = UNITS[match["u"]]
-    if unit == "hour" and count in (2, 3, 4, 6, 12):
-        return Found("recurrence", ("every", "minute", 60 // count), *match.span())
-    return Found("recurrence", ("every", unit, 1) if count == 1 else ("times", unit, count), *match.span())
+    value, others = _often(UNITS[match["u"]], count)
+    return Found("recurrence", value, *match.span(), "", others)
 
 
 @_rule(
@@ -822,7 +1242,7 @@ def _weekends(match: re.Match[str], language: str) -> Found | None:
 
 
 @_rule(
-    rf"\b(?:every|each|cada|a cada|todos os|todas as|todos los|todas las|toda|todo)\s+(?:(?P<c>{_N})\s+)?(?:(?P<o>other|second)\s+)?(?:(?P<u>{_UNIT})|(?P<d>{_WD}))\b"
+    rf"\b(?:every|each|cada|a cada|todos os|todas as|todos los|todas las|toda|todo)\s+(?:(?P<c>{_N})[\s-]+)?(?:(?P<o>other|second)\s+)?(?:(?P<u>{_UNIT})|(?P<d>{_WD}))\b"
 )
 def _every(match: re.Match[str], language: str) -> Found | None:
     if match["d"]:
@@ -830,18 +1250,7 @@ def _every(match: re.Match[str], language: str) -> Found | None:
             "recurrence", ("every weekday", WEEKDAYS.get(match["d"], _PT_WEEKDAYS.get(match["d"], -1))), *match.span()
         )
     count = _COUNTS[match["c"]] if match["c"] else 2 if match["o"] else 1
-    unit = UNITS[match["u"]]
-    if (unit, count) == ("month", 3):
-        unit, count = "quarter", 1
-    if (unit, count) in (("month", 6), ("quarter", 2)):
-        unit, count = "half", 1
-    if unit == "day" and count % 7 == 0:
-        unit, count = "week", count // 7
-    if unit == "minute" and count % 60 == 0:
-        unit, count = "hour", count // 60
-    if (unit, count) == ("hour", 24):
-        unit, count = "day", 1
-    return Found("recurrence", ("every", unit, count), *match.span())
+    return Found("recurrence", _each(UNITS[match["u"]], count), *match.span())
 
 
 @_rule(r"\b(?:every weekday|on weekdays|dias de semana|entre semana|dias uteis|dias laborables)\b")
@@ -850,14 +1259,23 @@ def _weekdays(match: re.Match[str], language: str) -> Found | None:
 
 
 @_rule(
-    r"\b(?:per|por|al|ao)\s+(?P<u>hour|day|week|month|quarter|year|hora|dia|semana|mes|trimestre|ano|annum)\b|/(?P<u2>hour|day|week|month|year|mo|yr|hr|mes|ano|dia|hora|h|semana|wk)\b"
+    r"\b(?:per|por|al|ao|p/)\s?(?P<u>hour|day|week|month|quarter|year|hora|dia|semana|mes|trimestre|ano|annum)\b|(?:(?<=\d)|(?<=€)|(?<=\$)|(?<=euros)|(?<=reais)|(?<=dolares)|(?<=pesos)|(?<=eur)|(?<=usd)|(?<=brl))\s+(?:a la|la|a|o|el)\s+(?P<u3>hora|semana)\b|(?<=[a-z\d€$] )(?P<u4>p\.\s?a\.|p\.a\b|pa\b|p\.\s?m\.(?=\s*$))(?=\s|$)|/(?P<u2>hour|day|week|month|year|mo|yr|hr|mes|ano|dia|hora|h|semana|wk)\b"
 )
 def _per(match: re.Match[str], language: str) -> Found | None:
-    unit = match["u"] or match["u2"]
+    unit = match["u"] or match["u2"] or match["u3"]
     before = match.string[max(0, match.start() - 24) : match.start()]
-    if re.search(r"(?:kilom\w+|quilom\w+|mil\w*s?|met\w+|bits?|bytes?|metros?|\bkms?|(?<=\d)km|\bm|\bmi)\s*$", before):
+    if match["u4"]:
+        is_money = re.search(
+            r"(?:[$€£]\s?[\d.,]+k?|[\d.,]+k?\s?[$€£]|dollars?|euros?|usd|eur|gbp|pounds|reais|pesos)\s*$", before
+        )
+        return Found("recurrence", ("every", "year", 1), *match.span()) if is_money and "a" in match["u4"] else None
+    if re.search(
+        r"(?:kilom\w+|quilom\w+|mil(?:es?|has?|las?)|met\w+|bits?|bytes?|metros?|\bkms?|(?<=\d)km|\bm|\bmi)\s*$", before
+    ):
         return None  # a speed
-    if unit == "h" and not re.search(r"(?:[$€£]\s?[\d.,]+|dollars?|euros?|usd|eur|gbp|pounds|reais|pesos)\s*$", before):
+    if unit == "h" and not re.search(
+        r"(?:[$€£]\s?[\d.,]+|[\d.,]+\s?[$€£]|dollars?|euros?|usd|eur|gbp|pounds|reais|pesos)\s*$", before
+    ):
         return None
     name = (
         UNITS.get(unit) or {"mo": "month", "yr": "year", "hr": "hour", "h": "hour", "wk": "week", "annum": "year"}[unit]
@@ -874,7 +1292,7 @@ def _hours(match: re.Match[str], language: str) -> Found | None:
     return Found("quantity", Fraction(seconds), *match.span(), "duration")
 
 
-@_rule(r"(?<![\w:.,])(?P<h>[01]\d|2[0-3])(?P<i>[0-5]\d)\s?(?:hours|hrs|h|hs|horas)\b")
+@_rule(r"(?<![\w:.,])(?P<h>[01]\d|2[0-3])(?P<i>[0-5]\d)\s?(?:hours|hrs|h|hs|horas)\b", "h")
 def _military(match: re.Match[str], language: str) -> Found | None:
     return Found("time", int(match["h"]) * 3600 + int(match["i"]) * 60, *match.span())
 
@@ -884,6 +1302,11 @@ _HOURS = {
     for word, n in _COUNTS.items()
     if n <= 12 and not word.isdigit() and word not in ("a", "an", "un", "um", "uno")
 }
+
+
+_MINUTES = {
+    "fifteen": 15, "thirty": 30, "forty-five": 45, "forty five": 45, "ten": 10, "twenty": 20, "oh five": 5, "fifty": 50, "forty": 40,
+}  # fmt: skip
 
 
 def clock(hour: int, minute: int, second: int, half: str | None, part: str | None) -> int | None:
@@ -920,22 +1343,27 @@ def _made_time(match: re.Match[str], hour: int, minute: int, second: int, is_cle
     return Found("time", seconds, *match.span(), offset_of(groups.get("zone")), others)
 
 
-@_rule(r"\b(?:12 ?)?(?P<n>noon|midday|mediodia|meio-dia|meio dia|midnight|medianoche|meia-noite|meia noite)\b")
+@_rule(
+    r"\b(?:(?:12|twelve) (?:o'? ?clock )?|12 ?|(?:las?|as) (?:12|doce|doze) (?:del? |da )?)?(?P<n>noon|midday|mediodia|meio-dia|meio dia|(?<=las 12 del )dia\b|(?<=las doce del )dia\b|midnight|medianoche|meia-noite|meia noite)\b"
+)
 def _noon(match: re.Match[str], language: str) -> Found | None:
-    is_noon = re.search(r"noon|midday|mediodia|meio", match["n"])
+    is_noon = re.search(r"noon|midday|mediodia|^dia|meio.dia", match["n"])
     return Found("time", 43_200 if is_noon and "night" not in match["n"] else 0, *match.span())
 
 
 @_rule(
-    rf"(?<![\w:.,/$-])(?:(?P<o>from|between|entre|de|das|desde las|desde)\s+(?:las\s+|as\s+|la\s+)?)?(?P<h>\d\d?)(?:[:h](?P<i>[0-5]\d)|(?=\s?h))?\s?(?P<a>{_PM}|h\b|hs\b|horas\b)?"
-    rf"\s*(?P<j>-|to|until|al?|as|e|y|and|hasta|ate)\s*(?:las\s+|la\s+|as\s+)?(?P<h2>\d\d?)(?:[:h](?P<i2>[0-5]\d)|(?=\s?h))?\s?(?P<b>{_PM}|h\b|hs\b|hrs\b|horas\b)(?![\w:])"
+    rf"(?<![\w:.,/$-])(?:(?P<o>from|between|entre|de|das|desde las|desde)\s+(?P<las>las\s+|as\s+|la\s+)?)?(?P<h>\d\d?)(?:[:h](?P<i>[0-5]\d)|(?=\s?h))?\s?(?P<a>{_PM}|h\b|hs\b|horas\b)?"
+    rf"\s*(?P<j>-|to|until|al?|as|e|y|and|hasta|ate)\s*(?P<las2>las\s+|la\s+|as\s+)?(?P<h2>\d\d?)(?:[:h](?P<i2>[0-5]\d)|(?=\s?h))?\s?(?P<b>{_PM}|h\b|hs\b|hrs\b|horas\b|(?<=\d)(?=\s*$|[,;.]))(?![\w:])"
 )
 def _hours_range(match: re.Match[str], language: str) -> Found | None:
     """ "9-5pm", "de 9 a 17 h": a first hour without a half of the day takes the second's, unless it would be later."""
-    is_half = match["b"][0] in "ap"
+    is_half = match["b"][:1] in ("a", "p")
+    if not match["b"] and not (match["las"] and match["las2"]) and not (match["j"] == "as" and match["i2"]):
+        return None
     if match["j"] in ("e", "y", "and") and match["o"] not in ("between", "entre"):
         return None
-    if not is_half and match["o"] not in ("de", "das", "desde", "desde las", "entre"):
+    is_late = match["j"] == "-" and match["b"] in ("h", "hs") and int(match["h2"]) > 12  # "9-14h"
+    if not is_half and match["o"] not in ("de", "das", "desde", "desde las", "entre") and not is_late:
         return None
     if not is_half and match["b"] == "horas" and match["a"] is None:
         return None  # "de 2 a 3 horas" is how long
@@ -970,7 +1398,94 @@ def _clock(match: re.Match[str], language: str) -> Found | None:
     return _made_time(match, int(match["h"]), int(match["i"]), int(match["x"] or 0), is_clear)
 
 
-@_rule(rf"(?<![\d:.,/$-])(?P<h>0?[1-9]|1[0-2])\s?(?P<ap>{_PM}){_ZONE}")
+_SHARP = r"(?:\s+(?:sharp|on the dot|en punto|em ponto)\b)?"
+
+
+@_rule(
+    rf"\b(?P<at>(?:at|by|around|until|before|after|from)\s+)?(?:(?P<q>half past|half(?=\s+(?:{_any(_HOURS)})(?:\s*{_PM}|\s*$))|(?:a )?quarter (?:past|after|to|till?|of|before)|(?P<mn>\d\d?|five|ten|fifteen|twenty(?:[- ]five)?)(?P<mi>\s+minutes)?\s+(?P<pt>past|after|to|till?|before))\s+)?(?:(?<![:.,])(?P<h>\d\d?)|(?P<w>{_any(_HOURS)}))(?P<oc>\s+o'? ?clock)?(?:\s*(?P<ap>{_PM}))?{_SHARP}{_DAYPART}(?![\w:%])"
+)
+def _english_hour(match: re.Match[str], language: str) -> Found | None:
+    if not (match["q"] or match["oc"] or match["part"] or (match["w"] and match["ap"])):
+        return None
+    hour = int(match["h"]) if match["h"] else _HOURS[match["w"]]
+    if hour > 24:
+        return None
+    if match["mn"]:
+        count = 25 if match["mn"][:7] == "twenty-" or match["mn"] == "twenty five" else _COUNTS.get(match["mn"], 99)
+        says_time = match["ap"] or match["oc"] or match["part"] or match["mi"] or match["pt"] == "past"
+        # "5 to 10" is a range, "five past ten" none.
+        if not says_time and (count <= hour or match["mn"].isdigit() or match["pt"] != "to"):
+            return None
+        if count > 59:
+            return None
+        minutes = count * (1 if match["pt"] in ("past", "after") else -1)
+    elif match["q"]:
+        word = match["q"].removeprefix("a ")
+        minutes = 30 if word.startswith("half") else 15 if word.endswith(("past", "after")) else -15
+    else:
+        minutes = 0
+    return _shifted(match, hour, minutes)
+
+
+@_rule(
+    rf"\b(?:(?:at|by)\s+)?(?P<w>{_any(_HOURS)})[\s-]+(?P<i>{_any(_MINUTES)})\b(?:\s*(?P<ap>{_PM}))?{_DAYPART}(?![\w:%])"
+)
+def _spoken(match: re.Match[str], language: str) -> Found | None:
+    """ "Three thirty pm", "six fifteen": without a half of the day only as a whole text."""
+    if not (match["ap"] or match["part"] or match.string.strip(" .") == match[0].strip(" .")):
+        return None
+    return _made_time(match, _HOURS[match["w"]], _MINUTES[match["i"]], 0, False)
+
+
+_MINUTES_PT = {"quinze": 15, "um quarto": 15, "meia": 30, "trinta": 30, "quarenta e cinco": 45, "dez": 10, "vinte": 20}
+_MINUTES_ES = {"cuarto": 15, "quince": 15, "media": 30, "treinta": 30, "cuarenta y cinco": 45, "diez": 10, "veinte": 20}
+
+
+@_rule(
+    rf"(?:^\s*|\b(?:a\s+)?(?:las|la|as)\s+)(?:(?P<w>{_any(_HOURS)})|(?P<h>\d\d?))\s+(?:(?P<y>y|e)\s+(?P<m>{_any({*_MINUTES_ES, *_MINUTES_PT})})|(?P<n>menos)\s+(?P<m2>{_any({*_MINUTES_ES, *_MINUTES_PT})}|\d\d?))\b(?:\s*(?P<ap>{_PM}))?{_DAYPART}(?![\w:%])",
+    " y ",
+    " e ",
+    "menos",
+)
+def _iberian(match: re.Match[str], language: str) -> Found | None:
+    """ "Las nueve menos cuarto", "seis e quinze": without "las" only as a whole text."""
+    is_whole = match.string.strip(" .") == match[0].strip(" .")
+    if not (match["part"] or match["ap"] or re.search(r"\b(?:las|la|as)\s", match[0]) or is_whole):
+        return None
+    hour = int(match["h"]) if match["h"] else _HOURS[match["w"]]
+    if not 1 <= hour <= 24 or (match["h"] and match["y"] and not re.search(r"\b(?:las|as)\s", match[0])):
+        return None
+    word = match["m"] or match["m2"]
+    minutes = int(word) if word.isdigit() else {**_MINUTES_ES, **_MINUTES_PT}[word]
+    return _shifted(match, hour, -minutes if match["n"] else minutes)
+
+
+@_rule(
+    rf"(?:^\s*|\b)(?:faltan?m?\s+)?(?:(?P<m>{_any({*_MINUTES_ES, *_MINUTES_PT})})|(?P<d>\d\d?)|um? (?P<q>cuarto|quarto))\s+(?:minutos\s+)?(?:para)\s+(?:las|as|la|a)\s+(?:(?P<w>{_any(_HOURS)})|(?P<h>\d\d?))\b(?:\s*(?P<ap>{_PM}))?{_DAYPART}(?![\w:%])",
+    "para",
+)
+def _minutes_before(match: re.Match[str], language: str) -> Found | None:
+    """ "Quinze para as nove", "un cuarto para las nueve"."""
+    minutes = 15 if match["q"] else int(match["d"]) if match["d"] else {**_MINUTES_ES, **_MINUTES_PT}[match["m"]]
+    hour = int(match["h"]) if match["h"] else _HOURS[match["w"]]
+    return _shifted(match, hour, -minutes) if hour <= 24 and minutes < 60 else None
+
+
+def _shifted(match: re.Match[str], hour: int, minutes: int) -> Found | None:
+    found = _made_time(match, hour, 0, 0, False)
+    if found is None:
+        return None
+    shifted = (int(str(found.value)) + minutes * 60) % 86_400
+    others = tuple(Reading("time", (int(str(r.value)) + minutes * 60) % 86_400, r.unit) for r in found.others)
+    return Found("time", shifted, found.start, found.end, found.unit, others)
+
+
+@_rule(r"(?<![\w:.,$-])(?P<h>[01]\d|2[0-3])(?P<i>[0-5]\d)\s?(?P<zone>utc|gmt|z|zulu|[ecmp][sd]t)(?![\w+-])")
+def _zoned_military(match: re.Match[str], language: str) -> Found | None:
+    return Found("time", int(match["h"]) * 3600 + int(match["i"]) * 60, *match.span(), offset_of(match["zone"]))
+
+
+@_rule(rf"(?<![\d:.,/$-])(?P<h>0?[1-9]|1[0-2])\s?(?P<ap>{_PM})" + _SHARP + _ZONE)
 def _hour_half(match: re.Match[str], language: str) -> Found | None:
     return _made_time(match, int(match["h"]), 0, 0, True)
 
@@ -983,7 +1498,7 @@ def _hour_and_half(match: re.Match[str], language: str) -> Found | None:
     return _made_time(match, hour, 30 if match["m"] in ("media", "meia") else 15, 0, True) if hour <= 12 else None
 
 
-@_rule(r"(?<![\w:.,])(?P<h>1\d|2[0-3])\.(?P<i>[0-5]\d)\s?(?:h|hs|horas|uhr)\b")
+@_rule(r"(?<![\w:.,])(?P<h>1\d|2[0-3])\.(?P<i>[0-5]\d)\s?(?:h|hs|horas|uhr)\b", ".")
 def _pointed_hour(match: re.Match[str], language: str) -> Found | None:
     decimal = Fraction(int(match["h"]) * 100 + int(match["i"]), 100) * 3_600
     others = (Reading("quantity", decimal, "duration"),)
@@ -996,7 +1511,7 @@ def _hour_and_part(match: re.Match[str], language: str) -> Found | None:
 
 
 @_rule(
-    rf"\b(?:(?:a|at|by|around)\s+)?(?:las|la|as)\s+(?:(?P<h>\d\d?)|(?P<w>{_any(_HOURS)}))(?:\s+(?:y|e)\s+(?P<m>media|meia|cuarto|\d\d?))?(?:\s+(?:horas|en punto|em ponto))?(?:\s*(?P<ap>{_PM}))?{_DAYPART}(?![\w:])"
+    rf"\b(?:(?:a|at|by|around)\s+)?(?:las|la|as)\s+(?:(?P<h>\d\d?)|(?P<w>{_any(_HOURS)}))(?:\s+(?:y|e)\s+(?P<m>media|meia|cuarto|\d\d?)|[.](?P<mm>[0-5]\d)(?!\d))?(?:\s+(?:horas|hs|h|en punto|em ponto))?(?:\s*(?P<ap>{_PM}))?{_DAYPART}(?![\w:])"
 )
 def _spanish_hour(match: re.Match[str], language: str) -> Found | None:
     hour = int(match["h"]) if match["h"] else _HOURS[match["w"]]
@@ -1005,6 +1520,9 @@ def _spanish_hour(match: re.Match[str], language: str) -> Found | None:
         if not (match["m"] or "").isdigit()
         else int(match["m"])
     )
+    minute = int(match["mm"]) if match["mm"] else minute
+    if minute > 59:
+        return None
     if hour > 24 or (
         not match["ap"] and not match["part"] and match.string[match.end() : match.end() + 2].strip()[:1].isalpha()
     ):
@@ -1012,26 +1530,14 @@ def _spanish_hour(match: re.Match[str], language: str) -> Found | None:
     return _made_time(match, hour, minute, 0, hour > 12)
 
 
-@_rule(
-    rf"\b(?:(?:at|by|around|until|before|after|from)\s+)?(?:(?P<q>half past|quarter past|quarter to|(?P<mn>\d\d?|five|ten|twenty) (?P<pt>past|to))\s+)?(?:(?P<h>\d\d?)|(?P<w>{_any(_HOURS)}))(?P<oc>\s+o'? ?clock)?(?:\s*(?P<ap>{_PM}))?{_DAYPART}(?![\w:])"
-)
-def _english_hour(match: re.Match[str], language: str) -> Found | None:
-    if not (match["q"] or match["oc"] or match["part"] or (match["w"] and match["ap"])):
-        return None
-    hour = int(match["h"]) if match["h"] else _HOURS[match["w"]]
-    if hour > 24:
-        return None
-    minutes = 0
-    if match["q"] and match["mn"]:
-        minutes = _COUNTS[match["mn"]] * (1 if match["pt"] == "past" else -1)
-    elif match["q"]:
-        minutes = {"half past": 30, "quarter past": 15, "quarter to": -15}[match["q"]]
-    found = _made_time(match, hour, 0, 0, False)
+@_rule(rf"\bat (?P<h>\d\d?)(?=\s*$|\s+(?:on|tomorrow|today|next|this|{_SOME_DAYS})\b)")
+def _at_hour(match: re.Match[str], language: str) -> Found | None:
+    hour = int(match["h"])
+    found = _made_time(match, hour, 0, 0, False) if 1 <= hour <= 23 else None
     if found is None:
         return None
-    shifted = (int(str(found.value)) + minutes * 60) % 86_400
-    others = tuple(Reading("time", (int(str(r.value)) + minutes * 60) % 86_400, r.unit) for r in found.others)
-    return Found("time", shifted, found.start, found.end, found.unit, others)
+    others = (*found.others, Reading("number", Fraction(hour)))
+    return Found("time", found.value, found.start, found.end, "", others)
 
 
 # --- lone words ---------------------------------------------------------------------------------------------------
@@ -1044,6 +1550,9 @@ def _weekend(match: re.Match[str], language: str) -> Found | None:
     return Found("relative", ("some weekend",), *match.span())
 
 
+_TIME_BEHIND = re.compile(r"\.?,?\s+(?:at\s+)?(?:\d|\x00)")
+
+
 @_rule(rf"\b(?P<w>{_any([*WEEKDAYS, *_PT_WEEKDAYS])})\b")
 def _lone_weekday(match: re.Match[str], language: str) -> Found | None:
     word = match["w"]
@@ -1054,7 +1563,7 @@ def _lone_weekday(match: re.Match[str], language: str) -> Found | None:
         and not re.match(r"\s+(?:vez|parte|classe|via|feira)", match.string[match.end() :])
     ):
         return None
-    if word in _SHY_WEEKDAYS and not is_alone:
+    if word in _SHY_WEEKDAYS and not is_alone and not _TIME_BEHIND.match(match.string, match.end()):
         return None
     before = match.string[: match.start()]
     if (
@@ -1102,7 +1611,7 @@ def _roman(text: str) -> int:
 _HINT = re.compile(
     r"\d|third|fourth|fifth|tercio|terco|cuarto|quarto|quinto|eighth|tenth|ties\b|dia|day|week|mes\b|meses|month|\bano|year|hora|hour|que v|[ao]s (?:seg|ter|qua|qui|sex)|noon|midday|night|mediodia|meio|noche|noite|quarter|trimestre|semestre|half|fiscal|today|hoy|hoje|"
     + "|".join(sorted({w[:4] for w in (*MONTHS, *WEEKDAYS, *_EVERY)} | {w[:3] for w in MONTHS}, key=len, reverse=True))
-    + r"|tomorrow|yesterday|ayer|ontem|amanh|manana|last|past|previo|prior|prece|trail|recent|next|coming|upcom|follow|this|curr|est[ae]|ultim|anteri|antier"
+    + r"|fifteen|thirty|forty|\b(?:to|till|after) |tomorrow|tmr|\bb\.?i\.?d\b|[tq]\.?i\.?d\b|\bseg\b|\b[lm] ?- ?[vf]\b|[ap]\. ?m\b|\b[ap]m\b|finde|weekly|bisem|bissem|menos|\bhrs?\b|\bmins?\b|tomorrow|yesterday|ayer|ontem|amanh|manana|last|past|previo|prior|prece|trail|recent|next|coming|upcom|follow|this|curr|est[ae]|ultim|anteri|antier"
     r"|pasad|passad|proxim|siguiente|seguinte|actual|atual|corrente|curso|ago|atras|hace|faz|dentro|daqui|from now|later|every|each|cada|tod[oa]|once|twice|thrice|times|veces|vez"
     r"|per|por|tarde|morning|afternoon|evening|madrug|en punto|navidad|nochebuena|nochevieja|natal|christmas|halloween|valent|new year|weekend|semana|[ymqw]td|to.date|acumulado|lo que va|so far|end of|begin|start|middle|fin|fim|princip|inicio|comeco|mediad|mead|clock|siglo|seculo|century|decada|weekday|eo[dwmy]|segunda|terca|quarta|quinta|sexta"
 )
@@ -1113,7 +1622,9 @@ def calendar_facts(plain_text: str, language: str) -> Iterator[Found]:
     if not _HINT.search(plain_text):
         return
     text = plain_text
-    for pattern, maker in _rules:
+    for pattern, maker, needs in _rules:
+        if needs and not any(need in text for need in needs):
+            continue
         for match in pattern.finditer(text):
             if "\x00" in match[0]:
                 continue

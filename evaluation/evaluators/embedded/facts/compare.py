@@ -61,7 +61,8 @@ def relation(a: Fact, b: Fact) -> Relation:
 
 def _is_unlikely(fact: Fact, reading: Reading) -> bool:
     """Whether a reading takes a separator for what it is not in the language that was given."""
-    return fact.is_settled and reading.kind == fact.kind and reading != fact.readings[0]
+    is_other = reading.kind == fact.kind and reading != fact.readings[0]
+    return fact.is_settled and is_other and (reading.unit == fact.unit or fact.kind != "quantity")
 
 
 def _readings_agree(a: Reading, b: Reading) -> bool:
@@ -87,10 +88,17 @@ def _related(a: Fact, b: Fact) -> Relation:
     if a.kind == b.kind == "time":
         return _times(a, b)
     if a.kind == b.kind:
+        if a.kind == "recurrence" and _is_fortnightly(a, b):
+            return Relation.LIKELY
         if a.kind == "url":
             return _urls(str(a.value), str(b.value))
         return Relation.SAME if a.value == b.value else Relation.DIFFERENT
     return Relation.UNRELATED
+
+
+def _is_fortnightly(a: Fact, b: Fact) -> bool:
+    """Every fifteen days, as Spanish and Portuguese say for every two weeks."""
+    return {a.value, b.value} == {("every", "week", 2), ("every", "day", 15)}
 
 
 # --- amounts ------------------------------------------------------------------------------------------------------
@@ -101,8 +109,13 @@ def _amounts(a: Fact, b: Fact) -> Relation:
     if values is Relation.SAME and a.bound != b.bound:
         if "" in (a.bound, b.bound) or "~" in (a.bound, b.bound):
             return Relation.DOUBTFUL
+        if {a.bound, b.bound} == {">", ">="} and a.measure == "yr" and _OF_AGE.search(f"{a.text} {b.text}"):
+            return Relation.LIKELY  # "mayores de 18 años" are 18 years old or older
         return Relation.DIFFERENT
     return values
+
+
+_OF_AGE = re.compile(r"\b(?:mayor|maior)", re.IGNORECASE)
 
 
 def _amount_values(a: Fact, b: Fact) -> Relation:  # noqa: PLR0911  one answer for each case
@@ -123,8 +136,9 @@ def _amount_values(a: Fact, b: Fact) -> Relation:  # noqa: PLR0911  one answer f
     if number.value == bare:
         if other.kind == "money":
             return Relation.SAME
-        # A JSON number has no room for a unit; a text that leaves it out may mean another one.
-        return Relation.LIKELY if number.measure == "json" else Relation.DOUBTFUL
+        # A JSON number has no room for a unit; a text that leaves it out may mean another one. Ages have but one.
+        is_age = number.bound == other.bound != "" and other.measure == "yr"
+        return Relation.LIKELY if number.measure == "json" or is_age else Relation.DOUBTFUL
     if other.kind == "percent" and isinstance(number.value, Fraction) and isinstance(other.value, Fraction):
         return Relation.LIKELY if number.value * 100 == other.value and abs(number.value) < 1 else Relation.DIFFERENT
     return Relation.DIFFERENT
@@ -148,7 +162,8 @@ def _money(a: Fact, b: Fact) -> Relation:
     if a.unit == b.unit or {a.unit, b.unit} == {"$", "USD"}:
         return Relation.SAME
     if a.unit in money.ALSO.get(b.unit, ()) or b.unit in money.ALSO.get(a.unit, ()):
-        return Relation.LIKELY if "peso" in (a.unit, b.unit) and "$" not in (a.unit, b.unit) else Relation.DOUBTFUL
+        is_open = bool({"peso", "centavo"} & {a.unit, b.unit}) and "$" not in (a.unit, b.unit)
+        return Relation.LIKELY if is_open else Relation.DOUBTFUL
     return Relation.DIFFERENT
 
 
@@ -159,6 +174,8 @@ def _quantities(a: Fact, b: Fact) -> Relation:
         return Relation.SAME
     if a.measure == b.measure or not isinstance(a.value, Fraction) or not isinstance(b.value, Fraction):
         return Relation.DIFFERENT
+    if a.unit == "duration" and {a.value, b.value} == {1_209_600, 1_296_000} and _are_two_weeks(a.text, b.text):
+        return Relation.LIKELY
     # A conversion is rounded: 22.05 lb is 10 kg to two places.
     if a.unit == "temperature":
         # Half a degree is a wide margin on this scale, so the one written with more places has to hit.
@@ -444,9 +461,55 @@ def _weekdays(a: Fact, b: Fact) -> Relation:
     return Relation.DIFFERENT if other.kind == "relative" else Relation.UNRELATED
 
 
+def _rolling_days(value: tuple[object, ...]) -> int | None:
+    """How many days from now a relative date is, or a span reaches; None where it is not of days or weeks."""
+    if value[0] == "day" and isinstance(value[1], int):
+        return value[1]
+    if value[0] == "rolling" and value[2] in ("day", "week"):
+        return int(str(value[1])) * int(str(value[3])) * (7 if value[2] == "week" else 1)
+    return None
+
+
+_FIFTEEN = re.compile(r"\b(?:15|quince|quinze)\b", re.IGNORECASE)
+_WEEKS = re.compile(r"semana|quincena|quinzena|fortnight|week", re.IGNORECASE)
+
+
+def _same_fortnight(a: Fact, b: Fact, first: int, second: int) -> bool:
+    """Whether two spans are the same, or one is the fifteen days that Spanish and Portuguese call two weeks."""
+    kinds = {value.value[0] for value in (a, b) if isinstance(value.value, tuple)}
+    if len(kinds) > 1:
+        return False
+    return first == second or (
+        sorted((abs(first), abs(second))) == [14, 15] and first * second > 0 and _are_two_weeks(a.text, b.text)
+    )
+
+
+def _are_two_weeks(a: str, b: str) -> bool:
+    return any(_FIFTEEN.search(x) and re.search("d[ií]as", x) and _WEEKS.search(y) for x, y in ((a, b), (b, a)))
+
+
+def _starts_year(fact: Fact) -> bool:
+    value = fact.value
+    return isinstance(value, tuple) and (
+        (fact.kind == "date" and value[1:] == (1, 1)) or (fact.kind == "period" and value[:2] == ("months", 1))
+    )
+
+
+# A year ago is a moment of last year; what is the next weekend hangs on who says it.
+_NEARLY: tuple[set[tuple[object, ...]], ...] = (
+    {("year", -1), ("at", "month", -12)},
+    {("weekend", 0), ("weekend", 1)},
+)
+
+
 def _relatives(a: Fact, b: Fact) -> Relation:
     if a.kind == b.kind and isinstance(a.value, tuple) and isinstance(b.value, tuple):
         first, second = a.value, b.value
+        spans = _rolling_days(first), _rolling_days(second)
+        if None not in spans and _same_fortnight(a, b, *spans):
+            return Relation.SAME if spans[0] == spans[1] else Relation.LIKELY
+        if {first, second} in _NEARLY:
+            return Relation.DOUBTFUL
         if first[0] == second[0] == "weekday" and first[2] == second[2] and "this" in (first[1], second[1]):
             return Relation.DOUBTFUL
         if {first[0], second[0]} == {"weekend", "some weekend"}:
@@ -456,6 +519,9 @@ def _relatives(a: Fact, b: Fact) -> Relation:
             if rolling[1:] == (week[1], "day", 7):
                 return Relation.DOUBTFUL
         return Relation.DIFFERENT
+    dated, said = (a, b) if a.kind == "relative" else (b, a)
+    if dated.value == ("to date", "year") and said.bound == ">=" and _starts_year(said):
+        return Relation.LIKELY  # "since January"
     # What today is, nobody says.
     return Relation.DOUBTFUL if {a.kind, b.kind} & {"date", "datetime", "period"} else Relation.UNRELATED
 

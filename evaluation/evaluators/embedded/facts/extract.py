@@ -49,6 +49,13 @@ _NUMBER_UNIT = re.compile(
     + "|".join(sorted((u for u in UNITS if len(u) > 2 and u.isalpha()), key=len, reverse=True))
     + r"|year|day|month|week|hour|minute|night|st|nd|rd|th|in|ft)s?(?:-[a-z]+)?)?$"
 )
+# "3-bedroom", "12-person": a number and a word written small.
+_NUMBER_WORD_TOKEN = re.compile(r"(\d{1,3})-[a-z]{3,}(?:-[a-z]{2,})?s?$")
+# Words with a digit inside, which are no ids.
+_WORDLIKE = frozenset(
+    """2fa mfa2 b2b b2c c2c p2p d2c 3d 2d 4d 4k 8k mp3 mp4 h264 24x7 24/7 covid-19 covid19 4x4 4wd 2wd 401k i18n k8s l10n
+    e2e ipv4 ipv6 utf-8 web2 web3 5g 4g 3g 2g lte5 y2k s3 ec2 o2 co2 h2o n95 kn95 t3 b12 d3 k2 a1c hba1c""".split()  # noqa: SIM905
+)
 _RANGE_TOKEN = re.compile(r"(\d{1,4})[-](\d{1,4})$")
 _DIGIT = re.compile(r"\d")
 _PERCENT = re.compile(
@@ -65,12 +72,17 @@ _UNIT = re.compile(
     + "|".join(re.escape(u) for u in sorted(UNITS, key=len, reverse=True))
     + r")(?![a-z0-9²³^/°])(?!'[a-z])"
 )
-_UNIT_AFTER_POINT = re.compile(r"\.?(?:\s+(?:and|y|e|,)?\s*|\s*,\s*|)")
+_UNIT_AFTER_POINT = re.compile(r"\.?(?:\s+(?:and|y|e|,)?\s*|\s*,\s*|(?<=foot)-|)")
 _HALF_UNIT = re.compile(
-    r"(?<!and a )(?<!\by )(?<!\be )\b(?P<h>half an?|half|medi[ao]|mei[ao])\s+(?P<u>"
+    r"(?<!and a )(?<!\by )(?<!\be )\b(?P<h>half (?:of )?an?|half|(?:un |um )?medi[ao]|(?:um |uma )?mei[ao]|metade de uma?|la mitad de una?|(?P<q>(?:an? |one )?quarter (?:of an? )?|(?:un )?cuarto de |(?:um )?quarto de )(?<=\s))\s*(?P<u>"
     + "|".join(sorted((u for u in UNITS if len(u) > 2 and u.isalpha()), key=len, reverse=True))
     + r")\b"
-    r"|\b(?:three )?quarters? of an hour\b|\btres cuartos de hora\b"
+    r"|\b(?:a )?(?:three )?quarters? (?:of an )?hours?\b|\btres cuartos de hora\b"
+)
+_HALF_MONEY = re.compile(r"\b(?:half an? |medio |meio |half (?:of )?(?:a|one) )(?P<c>dollar|euro|real|peso|sol)\b")
+_HALF_PERCENT = re.compile(
+    r"\b(?:half (?:an? )?|half of (?:one|an?|1) |medio |meio )(?P<p>percentage point|punto porcentual|ponto percentual)\b"
+    r"|\b(?:half (?:an? )|half of (?:one|an?|1) )(?P<c>percent|per cent)\b|\bmedio por ciento\b|\bmeio por cento\b"
 )
 # Capitals that are no word in any of the languages; I, V, X, C, D, L, M and MI, DI, CD are left alone.
 _ROMAN = re.compile(r"(?<=\s)(?:II|III|IV|VI|VII|VIII|IX|XI|XII|XIII|XIV|XV|XVI|XVII|XVIII|XIX|XX|XXI)(?![\w'])")
@@ -84,10 +96,14 @@ def _roman_value(text: str) -> int:
     )
 
 
+_METRES = re.compile(
+    r"(?<![\w.,])(?P<m>[12]|una?|uma?|dos|dois)\s?m(?:etros?)?(?:\s+(?:y|e)\s+|\s*)(?P<c>\d\d|(?<=\s)[a-z]{4,}(?: [ye] [a-z]{2,})?)(?:\s?cm)?(?![\w.,])"
+)
 _FEET = re.compile(r"(?<![\w.,])(?P<f>\d{1,2})\s?'\s?(?P<i>\d{1,2}(?:\.\d+)?)(?:\"|'')?(?![\w'])")
 _ONE_UNIT = re.compile(
     r"\b(?:an?|un|una|um|uma|one)\s+(?P<f>full\s+)?(?P<u>[a-z]{3,})\b(?P<h>\s+(?:and a half|y media|y medio|e meia|e meio))?"
 )
+_OF_SPEED = re.compile(r"(?:miles?|kms?|kilomet(?:er|re)s?|met(?:er|re)s|mi|knots)\s$")
 _COUNTED_ALONE = ("duration", "months", "length", "mass", "volume")
 # Number words before "one" or "un", of which it is the last part.
 _MORE_BEFORE = re.compile(
@@ -101,18 +117,18 @@ _MORE_BEFORE = re.compile(
 )
 _COUPLE = re.compile(r"\b(?:(?:a\s+)?couple(?:\s+of)?|un par de|um par de)\s+(?P<u>[a-z]{3,})\b")
 _BOUND_BEFORE = re.compile(
-    r"(?:(?P<ge>at least|(?:no|not) (?:less|fewer|lower|smaller|shorter) than|not below|no(?:t be)? under|nao menos (?:de|que|do que)|no menos que|no inferior(?:es)? a|nao inferior(?:es)? a|minimum(?: of)?|min\.?|>=|≥|al menos|por lo menos|como minimo|como poco|cuando menos|minimo(?: de)?|no menos de|com no minimo|mayor o igual (?:que|a)|igual o superior a|maior ou igual a|igual ou superior a|greater than or equal to|pelo menos|ao menos|no minimo|a minimum of|a partir de|not under|starting (?:at|from)|from)"
-    r"|(?P<le>at most|(?:no|not) (?:more|greater|higher|larger|longer|bigger) than|not above|not to exceed|not exceeding|nao mais (?:de|que|do que)|no mas que|no (?:superior(?:es)?|mayor(?:es)?) (?:a|que|de)|nao (?:superior(?:es)?|maior(?:es)?) (?:a|que)|sin superar|sin exceder|sem exceder|menor o igual (?:que|a)|igual o inferior a|menor ou igual a|igual ou inferior a|less than or equal to|maximum(?: of)?|max\.?|<=|≤|up to|como maximo|como mucho|cuando mucho|quando muito|a lo mas|a lo sumo|maximo(?: de)?|no mas de|no maximo|ate|hasta|not over|not exceeding|a maximum of|within|inside)"
-    r"|(?P<gt>more than|over|above|greater than|exceeding|>|mas de|mayor(?:es)? (?:que|de|a)|superior a|por encima de|mais de|mais do que|mas que|acima de|maior(?:es)? que|sobre)"
-    r"|(?P<lt>less than|under|below|fewer than|lower than|<|menos de|menor(?:es)? (?:que|de|a)|menos que|menos do que|inferior(?:es)? a|por debajo de|abaixo de|menor que)"
-    r"|(?P<ap>about|around|approximately|approx\.?|roughly|nearly|almost|some|~|circa|unos|unas|alrededor de|aproximadamente|cerca de|casi|quase|uns|umas|por volta de))\s*(?:the |de |us)?$"
+    r"(?:(?P<ge>at least|(?:no|not) (?:less|fewer|lower|smaller|shorter) than|not below|no(?:t be)? under|nao menos (?:de|que|do que)|no menos que|no inferior(?:es)? a|nao inferior(?:es)? a|minimum(?: of)?|min\.?|>=|≥|al menos|por lo menos|como minimo|como poco|cuando menos|minimo(?: de)?|no menos de|com no minimo|mayor o igual (?:que|a)|igual o superior a|maior ou igual a|igual ou superior a|greater than or equal to|pelo menos|ao menos|no minimo|a minimum of|a partir de|not under|starting (?:at|from)|no menor(?:es)? (?:a|de|que)|from)"
+    r"|(?P<le>at most|(?:no|not) (?:more|greater|higher|larger|longer|bigger) than|not above|not to exceed|not exceeding|nao mais (?:de|que|do que)|no mas que|no (?:superior(?:es)?|mayor(?:es)?) (?:a|que|de)|nao (?:superior(?:es)?|maior(?:es)?) (?:a|que)|sin superar|sin exceder|sem exceder|menor o igual (?:que|a)|igual o inferior a|menor ou igual a|igual ou inferior a|less than or equal to|maximum(?: of)?|max\.?|<=|≤|up to|como maximo|como mucho|cuando mucho|quando muito|a lo mas|a lo sumo|maximo(?: de)?|no mas de|no maximo|ate|hasta|not over|not exceeding|a maximum of|capped at|limited to|(?:a |with a )?limit of|up to and including|un maximo de|um maximo de|(?:con |com )?(?:un |um )?limite de|tope de|(?:en|em|dentro de|en un|no) ?(?:un |o )?(?:plazo|prazo)(?: maximo)? de|within|inside)"
+    r"|(?P<gt>more than|over|above|greater than|older than|longer than|taller than|heavier than|higher than|larger than|upwards? of|in excess of|exceeding|>|maior(?:es)? do que|mas de|mayor(?:es)? (?:que|de|a)|superior a|por encima de|mais de|mais do que|mas que|acima de|maior(?:es)? que)"
+    r"|(?P<lt>less than|under|below|fewer than|lower than|younger than|shorter than|cheaper than|lighter than|smaller than|not as many as|<|menor(?:es)? do que|mas barat[oa]s? (?:de|que)|menos de|menor(?:es)? (?:que|de|a)|menos que|menos do que|inferior(?:es)? a|por debajo de|abaixo de|menor que)"
+    r"|(?P<ap>about|around|approximately|approx\.?|aprox\.?|more or less|mas o menos|mais ou menos|in the region of|in the neighborhood of|somewhere around|en torno a|em torno de|perto de|\bc\.|sobre(?= $)|roughly|nearly|almost|some|~|circa|unos|unas|alrededor de|aproximadamente|cerca de|casi|quase|uns|umas|por volta de))\s*(?:the |de |us)?$"
 )
 _BOUND_AFTER = re.compile(
-    r"\s*(?:(?P<ge>\+(?!\d)|or more|or above|or over|or higher|or greater|and above|and over|and up|and more|o superior|ou superior|at least|at the least|al menos|por lo menos|pelo menos|ao menos|como poco|at a minimum|o mas|ou mais|y mas|e mais|para cima|minimum|en adelante|em diante|como minimo|no minimo)"
+    r",?\s*(?:(?P<ap>or so|-ish|give or take|or thereabouts|approximately|approx\.?|mas o menos|aproximadamente|aprox\.?|mais ou menos|y pico|e poucos|ou coisa assim|o asi)|(?P<ge>\+(?!\d)|or more|or older|and older|(?:years )?or above|or above|or over|or higher|or greater|and above|and over|and up|and more|o superior|ou superior|at least|at the least|al menos|por lo menos|pelo menos|ao menos|como poco|at a minimum|o mas|ou mais|y mas|e mais|(?:de )?para cima|upwards?|minimum|en adelante|em diante|como minimo|no minimo)"
     r"|(?P<le>or less|or fewer|or below|or under|or lower|and under|and below|at most|at a maximum|o menos|ou menos|o inferior|ou inferior|como mucho|a lo sumo|a lo mas|quando muito|at the most|tops(?= *$)|al maximo|maximum|max\b|como maximo|no maximo))(?!\w)"
 )
-_RANGE_GAP = re.compile(r"\s*(?:-|to|through|until|till|up to|a|al|as|a las?|ate(?: as)?|hasta(?: las?)?)\s*$")
-_AND_GAP = re.compile(r"\s+(?:and|y|e)\s+$")
+_RANGE_GAP = re.compile(r"\s*(?:-|to|thru|through|until|till|up to|a|al|as|a las?|ate(?: as)?|hasta(?: las?)?)\s*$")
+_AND_GAP = re.compile(r"\s+(?:and|y|e)\s+(?:the |el |los |las |o |a )?$")
 _BETWEEN = re.compile(r"\b(?:between|entre)\s+(?:the |el |los |las |o |os )?$")
 _FROM = re.compile(r"\b(?:from|de|das|desde(?: las?)?|de las?|ranging from)\s+$")
 
@@ -287,8 +303,13 @@ def _identifiers(found: _Cutting, language: str) -> None:
             found.take("phone", digits, *match.span(), others=others)
     for match in found.matches(_VERSION):
         number = match["v"] or match["w"]
-        if match["w"] and all(len(part) == 3 for part in number.split(".")[1:]) and number.count(".") != 3:
-            continue  # 1.250.000 is a number
+        groups = number.split(".")
+        if (
+            match["w"]
+            and all(len(part) == 3 for part in groups[1:])
+            and (len(groups) != 4 or groups[1:] == ["000"] * 3 or any(int(part) > 255 for part in groups))
+        ):
+            continue  # 1.250.000 is a number; 192.168.100.200 is none
         parts = tuple(int(part) for part in number.split("."))
         found.take("version", (*parts, match["tail"] or ""), *match.span())
     grouped = [match.span() for match in found.matches(_GROUPED)]
@@ -298,6 +319,9 @@ def _identifiers(found: _Cutting, language: str) -> None:
         if token in UNITS and _NUMBER_BEFORE.search(found.left[max(0, start - 4) : start]):
             continue  # "459.5 m2"
         if not _DIGIT.search(token) or any(first <= start and end <= last for first, last in grouped):
+            continue
+        if token in _WORDLIKE and not _ID_BEFORE.search(found.left[max(0, start - 14) : start]):
+            found.cut(start, end)
             continue
         is_hashed = found.left[match.start()] == "#"
         if not is_hashed and not _is_id(token, found, start, end):
@@ -337,6 +361,8 @@ def _is_id(token: str, found: _Cutting, start: int, end: int) -> bool:  # noqa: 
     """Whether a token with digits is an id by its shape rather than a number with a unit, a range or a size."""
     if any(c.isalpha() for c in token) and _ID_BEFORE.search(found.left[max(0, start - 14) : start]):
         return True
+    if _NUMBER_WORD_TOKEN.match(token) and found.text[start:end].islower():
+        return False
     if token.isdigit():
         if _DECIMALS.match(found.left, end) and (len(token) == 1 or token[0] != "0"):
             return False
@@ -387,21 +413,37 @@ def _take_id(found: _Cutting, token: str, first: int, start: int, end: int) -> N
 # --- amounts ------------------------------------------------------------------------------------------------------
 
 
-def _amounts(found: _Cutting, language: str) -> None:
+def _amounts(found: _Cutting, language: str) -> None:  # noqa: PLR0912  one loop for each shape
+    for match in found.matches(_HALF_PERCENT):
+        found.take("percent", Fraction(1, 2), *match.span(), unit="points" if match["p"] else "%")
+    for match in found.matches(_HALF_MONEY):
+        found.take("money", Fraction(1, 2), *match.span(), unit=money.CURRENCIES[match["c"]])
+    for match in found.matches(_METRES):
+        metres = int(match["m"]) if match["m"].isdigit() else WORDS[match["m"]]
+        tail = next(iter(numerals(match["c"], match["c"], "")), None)
+        if tail and tail.end == len(match["c"]) and 10 <= tail.value < 100:
+            found.take("quantity", metres + tail.value / 100, *match.span(), unit="length", measure="m+cm")
     for match in found.matches(_HALF_UNIT):
         unit = UNITS.get(match["u"] or "")
         if match["u"] is None:
-            found.take(
-                "quantity", Fraction(2700 if "t" in match[0][:5] else 900), *match.span(), unit="duration", measure="h"
-            )
+            is_three = "three" in match[0] or "tres" in match[0]
+            found.take("quantity", Fraction(2700 if is_three else 900), *match.span(), unit="duration", measure="h")
         elif unit:
-            found.take("quantity", unit.factor / 2, *match.span(), unit=unit.dimension, measure=unit.name)
+            found.take(
+                "quantity",
+                unit.factor / (4 if match["q"] else 2),
+                *match.span(),
+                unit=unit.dimension,
+                measure=unit.name,
+            )
     for match in found.matches(_ONE_UNIT):
         if _MORE_BEFORE.search(found.left[max(0, match.start() - 24) : match.start()]):
             continue  # "twenty-one days"
         one = UNITS.get(match["u"])
         if one is None or one.dimension not in _COUNTED_ALONE:
             continue
+        if one.dimension == "duration" and _OF_SPEED.search(found.left[max(0, match.start() - 14) : match.start()]):
+            continue  # "60 miles an hour"
         unit = one
         value = unit.factor * (Fraction(3, 2) if match["h"] else 1)
         found.take("quantity", value, *match.span(), unit=unit.dimension, measure=unit.name)
@@ -468,12 +510,18 @@ def _amount(found: _Cutting, numeral: Numeral) -> None:
     found.take("number", value, start, end, others=other_readings, slack=numeral.slack)
 
 
+# "($500)", "$(500)", "(500.00) USD"
+_IN_BRACKETS = re.compile(
+    r"\([^()]*\)|(?:[a-z]{0,3}[$€£¥]|[a-z]{3}) ?\([^()a-z$€£¥]*\)|\([^()a-z$€£¥]*\) ?(?:[a-z]{3}|[$€£¥]|euros?|dollars?)"
+)
 _HUNDREDTHS = re.compile(
     r"(?: (?:con|with|and|y|e) | )(\d\d)(?: (?:cents?|centavos|centimos|cts))?\s*(?=$|[.,;)](?!\d))"
 )
 _CENTS_IN_WORDS = re.compile(
     r",?\s+(?:con|with|and|y|e)\s+(?P<n>[a-z][a-z -]{1,40}?|\d\d?)\s+(?:cents?|centavos?|centimos?|pence|cts)\b"
 )
+_POUNDS_AND_PENCE = re.compile(r"\s+pounds?,?(?:\s+and)?\s+(?P<n>[a-z][a-z -]{1,30}?|\d\d?)\s?(?:pence|p)\b")
+_GRAND = re.compile(r"\s+grand\b(?!\s+[a-z]{3})")
 _MINUS = re.compile(r"(?:\bminus |\bnegative |(?<=^)menos )$")
 _SMALL_M = re.compile(r"\s?(mm|mi|m|bi|b)(?![a-z0-9²³^])")
 
@@ -481,14 +529,15 @@ _SMALL_M = re.compile(r"\s?(mm|mi|m|bi|b)(?![a-z0-9²³^])")
 def _take_money(found: _Cutting, numeral: Numeral) -> bool:  # noqa: PLR0912, PLR0915  one branch for each way to write an amount
     left, start, end = found.left, numeral.start, numeral.end
     value, slack, others = numeral.value, numeral.slack, numeral.others
-    before = money.BEFORE.search(left[max(0, start - 6) : start])
+    before = money.BEFORE.search(left[max(0, start - 6) : start].removesuffix("("))
+    is_bracketed = left[start - 1 : start] == "(" and start > 0
     sign = 1
     first = start
     code = ""
     if before:
         code = money.CURRENCIES[before[1]]
-        first = start - len(before[0])
-        if (
+        first = start - len(before[0]) - is_bracketed
+        if (is_bracketed and not _IN_BRACKETS.fullmatch(found.whole.strip())) or (
             before[1] in money._COMMON_WORDS
             and not found.text[first:start].strip().isupper()
             and before[1] not in ("rs",)
@@ -500,7 +549,9 @@ def _take_money(found: _Cutting, numeral: Numeral) -> bool:  # noqa: PLR0912, PL
             sign, first = -1, first - len(minus[0])
     scaled = _SMALL_M.match(left, end)
     tail = scaled.end() if scaled else end
-    after = money.AFTER.match(left, tail)
+    after = money.AFTER.match(
+        left, tail + (_IN_BRACKETS.fullmatch(found.whole.strip()) is not None and left[tail : tail + 1] == ")")
+    )
     if after and after[1] in ("$",) and before:
         after = None
     factor = Fraction(10**9 if scaled and scaled[1] in ("b", "bi") else 10**6)
@@ -521,7 +572,18 @@ def _take_money(found: _Cutting, numeral: Numeral) -> bool:  # noqa: PLR0912, PL
     if not code:
         cents = money.CENTS.match(left, end)
         if cents:
-            found.take("money", value / 100, first, cents.end(), unit="$", slack=slack / 100)
+            found.take(
+                "money", value / 100, first, cents.end(), unit=money.CENT_OF.get(cents[1], "$"), slack=slack / 100
+            )
+            return True
+        pounds = _POUNDS_AND_PENCE.match(left, end)
+        if pounds and value.denominator == 1:
+            said = next(iter(numerals(pounds["n"], pounds["n"], "")), None)
+            if said and said.start == 0 and said.end == len(pounds["n"]) and said.value < 100:
+                found.take("money", value + said.value / 100, first, pounds.end(), unit="GBP")
+                return True
+        if _GRAND.match(left, end) and not others:
+            found.take("money", value * 1000, first, _GRAND.match(left, end).end(), unit="$")  # type: ignore[union-attr]
             return True
         return False
     if others and not scaled:
@@ -539,7 +601,7 @@ def _take_money(found: _Cutting, numeral: Numeral) -> bool:  # noqa: PLR0912, PL
         hundredths = _HUNDREDTHS.match(found.left, end)
         if hundredths and value.denominator == 1 and after[1] not in ("$",):
             value, end, slack, others = value + Fraction(int(hundredths[1]), 100), hundredths.end(), Fraction(0), ()
-    if found.whole.strip() == f"({found.whole[first:end].strip()})" and value > 0:
+    if _IN_BRACKETS.fullmatch(found.whole.strip()) and value > 0:
         sign = -1  # "($500)", as accountants write a loss
     found.take(
         "money",
@@ -594,10 +656,12 @@ def _take_quantity(found: _Cutting, numeral: Numeral) -> bool:
         if following is None or following.start != 0:
             break
         after = _unit_at(found, gap.end() + following.end)
-        if after is None and unit.name == "ft" and following.digits and following.value < 12:
+        if after is None and unit.name == "ft" and (following.digits or following.is_words) and following.value < 12:
             after = (UNITS["inches"], gap.end() + following.end)  # "5 foot 11"
         if after and unit.name == "h" and after[0].name == "m" and after[0].dimension == "length":
             after = (UNITS["min"], after[1])  # "2h 30m"
+        if after and unit.name == "yr" and after[0].name == "m" and after[0].dimension == "length":
+            after = (UNITS["months"], after[1])  # "3y 2m"
         if after is None or after[0].dimension != unit.dimension or after[0].factor >= unit.factor:
             break
         base += following.value * after[0].factor

@@ -14,7 +14,7 @@ JPY | ¥; jpy; yen; yens; ienes; iene; japanese yen; yen japones; yenes; yenes j
 CNY | cny; rmb; yuan; yuans; yuanes; renminbi; chinese yuan; cn¥; iuan; iuanes
 BRL | r$; brl; real; reais; brazilian real; brazilian reais; brazilian reals; real brasileno; reales; reales brasilenos; real brasileiro; reais brasileiros
 peso | peso; pesos
-MXN | mx$; mxn; mxp; mexican peso; mexican pesos; peso mexicano; pesos mexicanos
+MXN | mx$; mxn; mxp; mexican peso; mexican pesos; peso mexicano; pesos mexicanos; m.n.
 ARS | ars; ar$; argentine peso; argentine pesos; peso argentino; pesos argentinos
 CLP | clp; clp$; chilean peso; chilean pesos; peso chileno; pesos chilenos
 COP | cop; col$; cop$; colombian peso; colombian pesos; peso colombiano; pesos colombianos
@@ -68,6 +68,7 @@ ALSO: dict[str, frozenset[str]] = {
     "$": frozenset(("USD", "CAD", "AUD", "NZD", "SGD", "HKD", "TWD", "MXN", "ARS", "CLP", "COP", "UYU", "DOP", "peso")),
     "peso": frozenset(("MXN", "ARS", "CLP", "COP", "UYU", "PHP", "DOP", "$")),
     "JPY": frozenset(),
+    "centavo": frozenset(("BRL", "MXN", "ARS", "COP", "CLP", "peso", "$", "USD")),
 }
 _COMMON_WORDS = {"real", "sol", "won", "try", "rand", "php", "pen", "cop", "colon", "ether", "sar", "rs", "kc", "zl"}
 
@@ -81,5 +82,14 @@ BEFORE = re.compile(r"(?<![a-z0-9])(" + _pattern([s for s in CURRENCIES if " " n
 AFTER = re.compile(
     r"[ -]?(?:of |de )?(" + _pattern(list(CURRENCIES)) + r")(?![a-z0-9$])",
 )
-CENTS = re.compile(r" ?(cents?|¢)(?![a-z])")
+CENTS = re.compile(r" ?(cents?|¢|centavos?|centimos?|cts|pence|p)(?![a-z.])")
+CENT_OF = {
+    "centimo": "EUR",
+    "centimos": "EUR",
+    "cts": "EUR",
+    "pence": "GBP",
+    "p": "GBP",
+    "centavo": "centavo",
+    "centavos": "centavo",
+}
 DOUBTFUL = {"pound": "GBP", "pounds": "GBP", "libra": "GBP", "libras": "GBP"}

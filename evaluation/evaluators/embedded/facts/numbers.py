@@ -57,13 +57,14 @@ WORDS: dict[str, int] = {
     word: int(line.split()[0]) for line in _SMALL.strip().splitlines() for word in line.split()[1:]
 }
 SCALES: dict[str, int] = {
-    **dict.fromkeys(("thousand", "thousands", "mil"), 10**3),
+    **dict.fromkeys(("thousand", "thousands", "mil", "millar", "millares", "milhar", "milhares"), 10**3),
+    **dict.fromkeys(("centenar", "centenares", "centena", "centenas"), 10**2),
     **dict.fromkeys(("million", "millions", "millon", "millones", "milhao", "milhoes"), 10**6),
     **dict.fromkeys(("billion", "billions", "bilhao", "bilhoes", "millardo", "millardos", "biliao", "bilioes"), 10**9),
     **dict.fromkeys(("trillion", "trillions", "trilhao", "trilhoes", "billon", "billones"), 10**12),
     **dict.fromkeys(("lakh", "lakhs"), 10**5),
     **dict.fromkeys(("crore", "crores"), 10**7),
-    **dict.fromkeys(("dozen", "dozens", "docena", "docenas", "duzia", "duzias"), 12),
+    **dict.fromkeys(("dozen", "dozens", "docena", "docenas", "duzia", "duzias", "doz"), 12),
 }
 # Written after digits only: "3.5m" beside money or with a capital, "40k".
 SUFFIXES: dict[str, int] = {
@@ -102,7 +103,7 @@ _AFTER_HALF = re.compile(r"[\s-]+" + _HALF + r"\b")
 _GLYPHS = {"½": Fraction(1, 2), "¼": Fraction(1, 4), "¾": Fraction(3, 4)}
 DIGITS = re.compile(
     r"(?<![\w])(?:(?<!\d[.,])|(?=[-+]))"
-    r"(?P<sign>(?<![\w)%\x00])[-+] ?)?"
+    r"(?P<sign>(?<![\w)%\x00])[-+]|(?<![^(])[-+] )?"
     r"(?:(?P<body>\d{1,3}(?:[ '_]\d{3})+(?:[.,]\d+)?(?![\d])|\d+(?:[.,]\d+)*|[.,]\d+)(?P<exp>e[-+]?\d{1,3}(?![\w]))?"
     r"(?:\s?(?P<glyph>[½¼¾]))?|(?P<alone>[½¼¾]))"
 )
@@ -177,7 +178,7 @@ def numerals(plain_text: str, text: str, language: str) -> Iterator[Numeral]:
     if "/" in plain_text:
         for match in _FRACTION.finditer(plain_text):
             share = Fraction(int(match["n"]), int(match["d"]))
-            if 0 < share < 1:
+            if 0 < share < 1 or plain_text.strip() == match[0]:
                 yield Numeral(int(match["w"] or 0) + share, *match.span())
                 plain_text = plain_text[: match.start()] + "\x00" * len(match[0]) + plain_text[match.end() :]
     digits = DIGITS.search(plain_text)
@@ -252,8 +253,30 @@ def _scale_after(plain_text: str, text: str, end: int) -> tuple[int, int]:
     if factor == 1 and (suffix := _SUFFIX.match(plain_text, end)):
         written = text[suffix.start(1) : suffix.end(1)]
         is_apart = suffix.start(1) != end
-        if written in ("K", "k", "M", "MM", "mn", "mln", "bn", "Bn", "BN", "B", "mm", "b", "mi", "bi", "tn") and not (
-            written in ("mm", "b", "mi", "bi") or (is_apart and written in ("k", "K", "M", "B"))
+        is_last = suffix.end() == len(plain_text.rstrip(" ."))
+        if written in (
+            "K",
+            "k",
+            "M",
+            "MM",
+            "mn",
+            "mln",
+            "mio",
+            "Mio",
+            "bn",
+            "Bn",
+            "BN",
+            "B",
+            "mm",
+            "b",
+            "mi",
+            "bi",
+            "tn",
+        ) and not (
+            written in ("mm", "b", "mi")
+            or (written == "bi" and not (is_apart and is_last))
+            or (is_apart and written in ("k", "K", "B"))
+            or (is_apart and written == "M" and not is_last)
         ):
             factor, end = SUFFIXES[suffix[1]], suffix.end()
     return factor, end
@@ -271,7 +294,7 @@ def _from_words(match: re.Match[str], plain_text: str, language: str) -> Numeral
         if word in _HALVES:
             if used:
                 break
-            after = re.compile(r"\s+(?:an?\s+)?").match(plain_text, position.end())
+            after = re.compile(r"[\s-]+(?:an?\s+)?").match(plain_text, position.end())
             if not after:
                 return None
             scale = _SCALE_WORD.match(plain_text, after.end())
@@ -309,7 +332,8 @@ def _from_words(match: re.Match[str], plain_text: str, language: str) -> Numeral
     value_so_far, end = _with_decimals(value_so_far, plain_text, end)
     joined = _AFTER_HALF.match(plain_text, end)
     if joined:
-        half, end = Fraction(1, 2), joined.end()
+        # "Dos millones y medio" are two and a half millions.
+        half, end = Fraction(SCALES.get(used[-1], 1), 2), joined.end()
     value_so_far += half
     factor = 1
     while (scale := _SCALE_WORD.match(plain_text, end)) and factor < 10**15:

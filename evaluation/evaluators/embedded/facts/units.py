@@ -30,7 +30,7 @@ length | yd | 0.9144 | yd; yds; yard; yards; yarda; yardas; jarda; jardas
 length | mi | 1609.344 | mi; mile; miles; milla; millas; milha; milhas
 length | nmi | 1852 | nmi; nautical mile; nautical miles; milla nautica; millas nauticas; milha nautica; milhas nauticas
 mass | kg | 1 | kg; kgs; kilo; kilos; kilogram; kilograms; kilogramme; kilogrammes; kilogramo; kilogramos; quilo; quilos; quilograma; quilogramas
-mass | g | 0.001 | g; gr; grs; gram; grams; gramme; grammes; gramo; gramos; grama; gramas
+mass | g | 0.001 | g; gm; gms; gr; grs; gram; grams; gramme; grammes; gramo; gramos; grama; gramas
 mass | mg | 0.000001 | mg; mgs; milligram; milligrams; miligramo; miligramos; miligrama; miligramas
 mass | ug | 0.000000001 | ug; µg; mcg; microgram; micrograms; microgramo; microgramos; micrograma; microgramas
 mass | t | 1000 | t; tonne; tonnes; metric ton; metric tons; tonelada; toneladas; ton; tons
@@ -50,7 +50,7 @@ volume | tbsp | 0.01478676478125 | tbsp; tbsps; tablespoon; tablespoons; cuchara
 volume | tsp | 0.00492892159375 | tsp; tsps; teaspoon; teaspoons; cucharadita; cucharaditas; colher de cha; colheres de cha
 volume | m3 | 1000 | m3; m³; m^3; cubic meter; cubic meters; cubic metre; cubic metres; metro cubico; metros cubicos
 volume | ft3 | 28.316846592 | ft3; ft³; ft^3; cu ft; cubic foot; cubic feet; pie cubico; pies cubicos; pe cubico; pes cubicos
-area | m2 | 1 | m2; m²; m^2; sqm; sq m; sq. m; sq meters; sq. meters; sq meter; square meter; square meters; square metre; square metres; metro cuadrado; metros cuadrados; metro quadrado; metros quadrados
+area | m2 | 1 | m2; mts2; mt2; m²; m^2; sqm; sq m; sq. m; sq meters; sq. meters; sq meter; square meter; square meters; square metre; square metres; metro cuadrado; metros cuadrados; metro quadrado; metros quadrados
 area | km2 | 1000000 | km2; km²; km^2; sq km; sq. km; square kilometer; square kilometers; square kilometre; square kilometres; kilometro cuadrado; kilometros cuadrados; quilometro quadrado; quilometros quadrados
 area | cm2 | 0.0001 | cm2; cm²; cm^2; sq cm; square centimeter; square centimeters; centimetro cuadrado; centimetros cuadrados; centimetro quadrado; centimetros quadrados
 area | ft2 | 0.09290304 | ft2; ft²; ft^2; sqft; sq ft; sq. ft; sq. ft.; square foot; square feet; pie cuadrado; pies cuadrados; pe quadrado; pes quadrados
@@ -60,7 +60,7 @@ area | yd2 | 0.83612736 | yd2; yd²; yd^2; sq yd; square yard; square yards; yar
 area | ha | 10000 | ha; hectare; hectares; hectarea; hectareas
 area | acre | 4046.8564224 | acre; acres
 speed | m/s | 1 | m/s; mps; meters per second; metres per second; metros por segundo
-speed | km/h | 5/18 | km/h; kmh; kph; kmph; kilometers per hour; kilometres per hour; kilometers an hour; kilometros por hora; quilometros por hora
+speed | km/h | 5/18 | km/h; kmh; kph; kmph; kilometers per hour; kilometres per hour; kilometers an hour; kilometros por hora; quilometros por hora; km por hora; kms por hora; km per hour; km an hour; km por h
 speed | mph | 0.44704 | mph; mi/h; miles per hour; miles an hour; millas por hora; milhas por hora
 speed | kn | 463/900 | kn; kt; kts; knot; knots; nudo; nudos
 data | B | 1 | byte; bytes
@@ -84,10 +84,11 @@ duration | d | 86400 | d; day; days; dia; dias
 duration | wk | 604800 | wk; wks; week; weeks; semana; semanas
 duration | fortnight | 1209600 | fortnight; fortnights; quincena; quincenas; quinzena; quinzenas
 months | mo | 1 | mo; mos; month; months; mes; meses
-months | qtr | 3 | quarters; trimestres
+months | qtr | 3 | quarters; trimestre; trimestres
+months | half | 6 | semestre; semestres; semesters
 months | yr | 12 | yr; yrs; year; years; ano; anos
 months | decade | 120 | decade; decades; decada; decadas
-working days | bd | 1 | business day; business days; working day; working days; workday; workdays; dia habil; dias habiles; dia laborable; dias laborables; dia util; dias uteis
+working days | bd | 1 | business day; business days; working day; working days; workday; workdays; dia habil; dias habiles; dia laborable; dias laborables; dia laboral; dias laborales; dia util; dias uteis
 temperature | K | 1 | kelvin; kelvins
 power | W | 1 | w; watt; watts; vatio; vatios
 power | kW | 1000 | kw; kilowatt; kilowatts; kilovatio; kilovatios; quilowatt; quilowatts
@@ -121,13 +122,13 @@ _TEMPERATURES = {
     "°C": (
         Fraction(1),
         Fraction(27315, 100),
-        "c; °c; ºc; degc; celsius; centigrade; degrees celsius; degree celsius; degrees c;"
+        "c; °c; ºc; ° c; º c; degc; deg c; deg. c; celsius; centigrade; degrees celsius; degree celsius; degrees c;"
         " degrees centigrade; grados celsius; grados centigrados; grados c; graus celsius; graus centigrados; graus c",
     ),
     "°F": (
         Fraction(5, 9),
         Fraction(45967, 180),
-        "f; °f; ºf; degf; fahrenheit; degrees fahrenheit; degree fahrenheit;"
+        "f; °f; ºf; ° f; º f; degf; deg f; deg. f; fahrenheit; degrees fahrenheit; degree fahrenheit;"
         " degrees f; grados fahrenheit; grados f; graus fahrenheit; graus f",
     ),
 }

@@ -83,7 +83,8 @@ def taken_apart(text: str, language: str, field_name: str, vocabulary: Vocabular
     return _side(text, facts, language, field_name, vocabulary)
 
 
-_BETWEEN_DATE_AND_TIME = re.compile(r"\s*(?:,|-|t|,? ?(?:at|on|a las?|as|a|el|em|no dia|on the))?\s*$")
+_BETWEEN_DATE_AND_TIME = re.compile(r"\s*(?:,|-|t|@|,? ?(?:at|on|a las?|as|a|el|em|no dia|on the))?\s*$")
+_BETWEEN_TIME_AND_DATE = re.compile(r"\s*(?:,|,? ?(?:on|on the|of|de|del|del dia|do dia|do|el|em|no dia))?\s*$")
 
 
 def with_instants(facts: tuple[Fact, ...], plain_text: str) -> tuple[Fact, ...]:
@@ -98,7 +99,8 @@ def with_instants(facts: tuple[Fact, ...], plain_text: str) -> tuple[Fact, ...]:
         if before is not None and {before.kind, fact.kind} == {"date", "time"} and before.bound == fact.bound == "":
             date, time = (before, fact) if before.kind == "date" else (fact, before)
             gap = plain_text[before.end : fact.start]
-            if _BETWEEN_DATE_AND_TIME.match(gap) and isinstance(date.value, tuple) and date.value[0] is not None:
+            between = _BETWEEN_DATE_AND_TIME if before.kind == "date" else _BETWEEN_TIME_AND_DATE
+            if between.match(gap) and isinstance(date.value, tuple) and date.value[0] is not None:
                 joined[-1] = Fact(
                     "datetime",
                     (date.value, time.value),
