@@ -1,14 +1,28 @@
 """Addresses of what people read and write. Each area lists its own."""
 
-from annotations.views import conversations, datasets, effects, goldens, people, projects, queue
+from annotations.views import (
+    changes,
+    conversations,
+    datasets,
+    drafts,
+    effects,
+    goldens,
+    keys,
+    people,
+    projects,
+    queue,
+)
 
 app_name = "annotations"
 urlpatterns = [
     *projects.urlpatterns,
     *people.urlpatterns,
+    *keys.urlpatterns,
+    *drafts.urlpatterns,
     *datasets.urlpatterns,
     *conversations.urlpatterns,
     *queue.urlpatterns,
     *goldens.urlpatterns,
+    *changes.urlpatterns,
     *effects.urlpatterns,
 ]

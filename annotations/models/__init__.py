@@ -9,6 +9,7 @@ from annotations.models.assignments import (
     QueueActionRow,
 )
 from annotations.models.datasets import Conversation, Dataset, DatasetVersion, DatasetVersionItem, ToolSet
+from annotations.models.drafts import Draft
 from annotations.models.goldens import Golden, GoldenRecord, GoldenStatus, GoldTurn, TurnKind
 from annotations.models.guidelines import Guideline
 from annotations.models.history import Change
@@ -28,6 +29,7 @@ __all__ = [
     "Dataset",
     "DatasetVersion",
     "DatasetVersionItem",
+    "Draft",
     "FailureReasonChoice",
     "GoldTurn",
     "Golden",

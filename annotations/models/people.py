@@ -10,6 +10,8 @@ from django.db import models
 from django.urls import reverse
 from knox.models import AbstractAuthToken
 
+from annotations.models.fields import ExactJSONField
+
 
 class User(AbstractUser):  # type: ignore[django-manager-missing]  # knox has no types
     """A person. What others see of them is the display name."""
@@ -25,6 +27,9 @@ class User(AbstractUser):  # type: ignore[django-manager-missing]  # knox has no
         help_text="Set for people who exist only as the authors of imported labels; they cannot sign in.",
     )
     imported_name = models.CharField(max_length=150, blank=True, help_text="What an import called this person.")
+    chosen_keys = ExactJSONField(
+        default=dict, blank=True, help_text="Keys chosen instead of the usual ones, by the name of the action."
+    )
 
     class Meta(AbstractUser.Meta):
         constraints = [

@@ -5,8 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from django.db import models
+from django.db.models import Max, Q
 
 from annotations.models import Change, Project, User
+
+UNDO, REDO = "undo", "redo"
 
 
 def record(
@@ -41,10 +44,23 @@ def record(
     return change
 
 
+def undoable(*, scope: str, actor: User) -> models.QuerySet[Change]:
+    """What undo takes back within the scope, one after the other: this person's changes that stand, newest first."""
+    stands = Q(undoes__isnull=True) | Q(action=REDO)
+    return Change.objects.filter(stands, scope=scope, actor=actor, undone_by__isnull=True).order_by("-pk")
+
+
 def next_to_undo(*, scope: str, actor: User) -> Change | None:
     """The newest change of this person within the scope that was not undone yet and is no undo itself."""
-    return (
-        Change.objects.filter(scope=scope, actor=actor, undoes__isnull=True, undone_by__isnull=True)
-        .order_by("-pk")
-        .first()
-    )
+    return undoable(scope=scope, actor=actor).first()
+
+
+def redoable(*, scope: str, actor: User) -> models.QuerySet[Change]:
+    """The undos that can be undone in turn, the newest first: those since this person last changed something else."""
+    own = Change.objects.filter(scope=scope, actor=actor)
+    last = own.filter(undoes__isnull=True).aggregate(pk=Max("pk"))["pk"] or 0
+    return own.filter(action=UNDO, undone_by__isnull=True, pk__gt=last).order_by("-pk")
+
+
+def next_to_redo(*, scope: str, actor: User) -> Change | None:
+    return redoable(scope=scope, actor=actor).first()

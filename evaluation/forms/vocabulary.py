@@ -33,7 +33,7 @@ class EntryForm(SeenForm):
     terms = forms.CharField(
         label="Words",
         max_length=20_000,
-        widget=forms.Textarea(attrs={"rows": 3, "data-key": "n", "data-key-label": "Add an entry"}),
+        widget=forms.Textarea(attrs={"rows": 3}),
         help_text="One a line, or with semicolons between them. Case and accents make no difference.",
         error_messages={"required": "Write the words."},
     )

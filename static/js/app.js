@@ -5,39 +5,106 @@
   const isTyping = (el) =>
     el instanceof HTMLElement && (el.isContentEditable || el.matches("input:not([type=checkbox]):not([type=radio]):not([type=button]):not([type=submit]), textarea, select"));
 
-  // Keys: an element with data-key is pressed by that key; letters by what they write, so that AZERTY works.
+  // Keys: an element with data-key is pressed by that key. What the key writes counts, not where it lies, so that every
+  // layout works; capitals are no other keys, with Shift or with CapsLock.
   const visible = (el) => el.getClientRects().length > 0 && !el.disabled;
   const keyed = () => [...document.querySelectorAll("[data-key]")].filter(visible);
+  const letter = (text) => ([...text].length === 1 ? text.normalize("NFC").toLowerCase() : "");
+  function keysOf(event) {
+    const found = [letter(event.key)];
+    // Where digits need Shift (AZERTY), the row of digits gives them without it too.
+    if (!event.shiftKey && /^Digit\d$/.test(event.code)) found.push(event.code.slice(5));
+    // A layout without Latin letters: where the letter lies.
+    if (/^Key[A-Z]$/.test(event.code) && /^\p{L}$/u.test(event.key) && !/\p{Script=Latin}/u.test(event.key)) found.push(event.code.slice(3).toLowerCase());
+    return found.filter(Boolean);
+  }
+  // Composing (also a dead key, which writes nothing yet) is typing; AltGr is how some layouts write a sign.
+  const composes = (event) => event.isComposing || event.keyCode === 229;
+  const isChord = (event) => (event.ctrlKey || event.altKey || event.metaKey) && !event.getModifierState("AltGraph");
+
+  // What saves the form that one is in: the button that says so, else its main one, else its only one. Never another form's.
+  function saveOf(form) {
+    const buttons = [...form.elements].filter((el) => el.matches("button:not([type=button]):not([type=reset]), input[type=submit]") && visible(el) && !el.matches(".visually-hidden"));
+    const main = buttons.filter((el) => el.matches(".primary"));
+    return buttons.find((el) => el.matches("[data-save]")) || (main.length === 1 ? main[0] : buttons.length === 1 ? buttons[0] : null);
+  }
+  function saveOfPage() {
+    const named = [...document.querySelectorAll("[data-save]")].filter(visible);
+    return named.length === 1 ? named[0] : null;
+  }
 
   document.addEventListener("keydown", (event) => {
-    if (event.defaultPrevented || event.isComposing) return;
-    const chord = (event.ctrlKey || event.metaKey) && !event.altKey;
-    if (chord && event.key === "Enter") {
-      const form = event.target instanceof Element ? event.target.closest("form") : null;
-      const button = (form && form.querySelector("[data-save]")) || document.querySelector("[data-save-page]") || document.querySelector("[data-save]");
-      if (button) {
-        event.preventDefault();
-        button.click();
-      }
+    if (event.defaultPrevented || composes(event) || typeof event.key !== "string") return; // filling in a form has none
+    const target = event.target instanceof Element ? event.target : document.body;
+    const open = document.querySelector("dialog[open]");
+    if ((event.ctrlKey || event.metaKey) && !event.altKey && event.key === "Enter") {
+      const form = target.closest("form");
+      const button = form ? saveOf(form) : open ? null : saveOfPage();
+      if (!button) return;
+      event.preventDefault();
+      if (!event.repeat) button.click();
       return;
     }
-    if (document.querySelector("dialog[open]")) return;
-    if (event.key === "Escape" && isTyping(event.target)) {
-      event.target.blur(); // what was selected in it stays selected, and the keys of the page work again
+    if (target.matches("[data-press-key]")) {
+      takeKey(event, target);
       return;
     }
-    if (isTyping(event.target) || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (open) return;
+    if (event.key === "Escape" && isTyping(target)) {
+      target.blur(); // what was selected in it stays selected, and the keys of the page work again
+      return;
+    }
+    if (isTyping(target) || isChord(event)) return;
     if (event.key === "?") {
       event.preventDefault();
       showKeys();
       return;
     }
-    const wanted = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-    const hit = keyed().find((el) => el.dataset.key === (event.shiftKey && event.key.length > 1 ? "Shift+" + wanted : wanted));
+    const here = keyed();
+    let hit = null;
+    for (const key of keysOf(event)) {
+      const found = here.filter((el) => el.dataset.key === key);
+      hit = hit || found.find((el) => el.dataset.action) || found[0];
+    }
     if (!hit) return;
     event.preventDefault();
-    if (hit.matches("input[type=text], input:not([type]), textarea, select")) hit.focus();
-    else hit.click();
+    // A key that is held down moves on, and presses no button twice; nor does one while its form is on its way.
+    if (event.repeat && !hit.matches("a")) return;
+    if (hit.form && (hit.form.matches(".htmx-request") || hit.form.querySelector(".htmx-request"))) return;
+    press(hit);
+  });
+
+  function press(el) {
+    if (el instanceof HTMLLabelElement && el.control) el.control.focus();
+    else if (el.matches("input[type=text], input[type=search], input:not([type]), textarea, select")) el.focus();
+    else el.click();
+  }
+
+  // A box that takes the next key as its value, and sends it: one's own keys are chosen so.
+  function takeKey(event, box) {
+    if (isChord(event) || ["Tab", "Escape", "Enter", "Shift", "CapsLock", "Dead"].includes(event.key)) {
+      if (event.key === "Escape") box.blur();
+      return;
+    }
+    const off = event.key === "Backspace" || event.key === "Delete";
+    if (!off && !letter(event.key)) return;
+    event.preventDefault();
+    box.value = off ? "" : letter(event.key);
+    const sender = off ? box.form.querySelector("button[value=off]") : box.form.querySelector("button:not([value])");
+    if (sender) box.form.requestSubmit(sender);
+  }
+
+  // A button that leads from one box to the next one to write in, and to the first again after the last.
+  let visited = null;
+  document.addEventListener("click", (event) => {
+    const button = event.target instanceof Element ? event.target.closest("[data-focus-next]") : null;
+    if (!button) return;
+    const boxes = [...(button.form || document).querySelectorAll(button.dataset.focusNext)].filter((el) => visible(el) && el.type !== "hidden");
+    if (!boxes.length) return;
+    const at = boxes.indexOf(visited);
+    visited = boxes[(at + 1) % boxes.length];
+    visited.focus();
+    if (visited instanceof HTMLInputElement) visited.select();
   });
 
   // What a button says, without the key drawn on it.
@@ -50,17 +117,28 @@
   function showKeys() {
     const dialog = document.getElementById("keys");
     if (!dialog) return;
-    const list = dialog.querySelector("tbody");
-    list.replaceChildren();
-    const rows = keyed().map((el) => [el.dataset.key, el.dataset.keyLabel || el.getAttribute("aria-label") || words(el)]);
-    if (document.querySelector("[data-save], [data-save-page]")) rows.push(["Ctrl Enter", "Save, from inside a text box too"]);
-    rows.push(["?", "This list"]);
-    for (const [key, what] of rows) {
-      const row = list.insertRow();
-      const kbd = document.createElement("kbd");
-      kbd.textContent = key;
-      row.insertCell().append(kbd);
-      row.insertCell().textContent = what;
+    const groups = new Map();
+    const add = (group, key, what) => groups.set(group, [...(groups.get(group) || []), [key, what]]);
+    for (const el of keyed()) add(el.dataset.keyGroup || "This page", el.dataset.key, el.dataset.keyLabel || el.getAttribute("aria-label") || words(el));
+    if ([...document.forms].some((form) => form.querySelector("textarea, [data-save]") && saveOf(form))) add("Everywhere", "Ctrl Enter", "Save, from inside a text box too (⌘ Enter on a Mac)");
+    add("Everywhere", "Esc", "Leave a text box");
+    add("Everywhere", "?", "This list");
+    const table = dialog.querySelector("table");
+    table.replaceChildren();
+    for (const [group, rows] of groups) {
+      const body = table.createTBody();
+      const head = document.createElement("th");
+      head.colSpan = 2;
+      head.scope = "rowgroup";
+      head.textContent = group;
+      body.insertRow().append(head);
+      for (const [key, what] of rows) {
+        const row = body.insertRow();
+        const kbd = document.createElement("kbd");
+        kbd.textContent = key;
+        row.insertCell().append(kbd);
+        row.insertCell().textContent = what;
+      }
     }
     dialog.showModal();
   }
@@ -97,18 +175,30 @@
     }
     box.hidden = false;
   }
+  const loginLink = () => ({ href: document.body.dataset.loginUrl, text: "Sign in in a new tab" });
+  let isSessionGone = false;
+  function sessionGone(failed = "Not saved") {
+    isSessionGone = true;
+    banner(failed + ": your session has ended. What you typed is still here. Sign in, then try again.", loginLink());
+  }
+  function sessionBack() {
+    if (!isSessionGone) return;
+    isSessionGone = false;
+    banner("You are signed in again. What you typed is still here, and not saved yet: save it now.", null);
+  }
   document.addEventListener("htmx:configRequest", (event) => {
     event.detail.headers["X-CSRFToken"] = cookie("csrftoken"); // as it is now: another tab may have signed in again
     delete event.detail.parameters.csrfmiddlewaretoken; // the form's own may be of an earlier sign-in, and would be asked first
   });
   document.addEventListener("htmx:afterRequest", (event) => {
-    if (event.detail.successful) document.getElementById("banner").hidden = true;
+    if (!event.detail.successful) return;
+    isSessionGone = false;
+    document.getElementById("banner").hidden = true;
   });
   document.addEventListener("htmx:responseError", (event) => {
     const status = event.detail.xhr.status;
     const failed = event.detail.requestConfig && event.detail.requestConfig.verb === "get" ? "Not loaded" : "Not saved";
-    const login = { href: document.body.dataset.loginUrl, text: "Sign in in a new tab" };
-    if (status === 401) banner(failed + ": your session has ended. What you typed is still here. Sign in, then try again.", login);
+    if (status === 401) sessionGone(failed);
     else if (status === 403 && event.detail.xhr.getResponseHeader("X-CSRF-Failed")) banner("Not saved: you have signed in again elsewhere. What you typed is still here: save once more.", null);
     else if (status === 403) banner(failed + ": you may not do this.", null);
     else if (status === 404) banner(failed + ": this no longer exists.", null);
@@ -123,20 +213,128 @@
     }
   });
 
-  // Drafts: what is typed in a form with data-draft stays in this browser until the server has it.
-  const draftKey = (form) => "aem-draft:" + form.dataset.draft;
-  const formState = (form) => JSON.stringify([...new FormData(form)].filter(([name, value]) => typeof value === "string" && name !== "csrfmiddlewaretoken"));
+  // Drafts: what is typed in a form with data-draft stays in this browser and, a moment later, on the server, until it is saved.
+  const me = () => document.body.dataset.user || "";
+  const draftKey = (name) => "aem-draft:" + me() + ":" + name;
+  const formState = (form) => [...new FormData(form)].filter(([name, value]) => typeof value === "string" && name !== "csrfmiddlewaretoken");
   // Under which revision it was typed makes no difference: once saved, the form says the same under the next one.
+  const isRevision = (name) => /(^|_)revision$|^seen_/.test(name);
   const sameTyping = (one, other) => {
-    const typed = (fields) => JSON.stringify(fields.filter(([name]) => !name.endsWith("revision")));
+    const typed = (fields) => JSON.stringify(fields.filter(([name]) => !isRevision(name)));
     return typed(one) === typed(other);
   };
-  function keepDraft(form) {
-    try {
-      localStorage.setItem(draftKey(form), JSON.stringify({ at: Date.now(), fields: JSON.parse(formState(form)) }));
-    } catch {
-      /* storage full or forbidden: the server's copy remains */
+  const inBrowser = {
+    read(name) {
+      try {
+        return JSON.parse(localStorage.getItem(draftKey(name)));
+      } catch {
+        return null;
+      }
+    },
+    keep(name, fields) {
+      try {
+        localStorage.setItem(draftKey(name), JSON.stringify({ at: Date.now(), fields }));
+      } catch {
+        /* storage full or forbidden: the server's copy remains */
+      }
+    },
+    forget: (name) => localStorage.removeItem(draftKey(name)),
+  };
+
+  const onServer = (() => {
+    const SOON = 1500;
+    const AT_LEAST_EVERY = 10000;
+    const waiting = new Map(); // by name: what is to be sent, since when, and the timer
+    const sending = new Map();
+    const known = new Set(); // what the server has of this page
+    const address = () => document.body.dataset.draftUrl;
+
+    async function post(name, fields, { keepalive = false, again = true } = {}) {
+      const body = JSON.stringify({ name, user: me(), fields });
+      const headers = { "Content-Type": "application/json", "X-CSRFToken": cookie("csrftoken"), "HX-Request": "true" };
+      let response;
+      try {
+        // What goes on while a page is left may be 64 kB at most.
+        response = await fetch(address(), { method: "POST", body, headers, keepalive: keepalive && body.length < 60000 });
+      } catch {
+        return fields === null || retry(name, fields); // the browser has it; once the server can be reached it follows
+      }
+      if (response.status === 401) {
+        sessionGone();
+        return fields === null || retry(name, fields);
+      }
+      if (response.status === 403 && response.headers.get("X-CSRF-Failed") && again) return post(name, fields, { keepalive, again: false });
+      if (response.status === 409) return banner("Not saved: " + (await response.text()) + " has signed in in this browser since you opened this page. What you typed is still here. Sign in again as yourself, then save.", loginLink());
+      if (response.ok) {
+        if (fields === null) known.delete(name);
+        else known.add(name);
+        sessionBack();
+      }
+      return response.ok;
     }
+    const retry = (name, fields) => {
+      if (!waiting.has(name)) waiting.set(name, { fields, since: Date.now(), timer: 0 });
+      return false;
+    };
+    async function flush(name, options) {
+      const entry = waiting.get(name);
+      if (!entry) return;
+      clearTimeout(entry.timer);
+      waiting.delete(name);
+      if (sending.has(name)) await sending.get(name); // in the order in which it was typed
+      const sent = post(name, entry.fields, options);
+      sending.set(name, sent);
+      await sent;
+      if (sending.get(name) === sent) sending.delete(name);
+    }
+    return {
+      keep(name, fields) {
+        if (!address() || !me()) return;
+        const entry = waiting.get(name) || { since: Date.now(), timer: 0 };
+        clearTimeout(entry.timer);
+        entry.fields = fields;
+        entry.timer = setTimeout(() => flush(name), Math.max(0, Math.min(SOON, entry.since + AT_LEAST_EVERY - Date.now())));
+        waiting.set(name, entry);
+      },
+      cancel(name) {
+        const entry = waiting.get(name);
+        if (entry) clearTimeout(entry.timer);
+        waiting.delete(name);
+      },
+      async forget(name) {
+        this.cancel(name);
+        if (sending.has(name)) await sending.get(name);
+        if (known.has(name)) await post(name, null);
+      },
+      async ask() {
+        const response = await fetch(address(), { headers: { "HX-Request": "true" } }).catch(() => null);
+        if (response && response.ok) sessionBack();
+      },
+      flushAll(options) {
+        for (const name of [...waiting.keys()]) flush(name, options);
+      },
+      async read(name) {
+        if (!address() || !me() || waiting.has(name)) return null;
+        try {
+          const response = await fetch(address() + "?" + new URLSearchParams({ name, user: me() }), { headers: { "HX-Request": "true" } });
+          const draft = response.ok ? (await response.json()).draft : null;
+          if (draft) known.add(name);
+          return draft;
+        } catch {
+          return null;
+        }
+      },
+    };
+  })();
+
+  function keepDraft(form) {
+    const fields = formState(form);
+    inBrowser.keep(form.dataset.draft, fields);
+    onServer.keep(form.dataset.draft, fields);
+  }
+  function forgetDraft(name) {
+    inBrowser.forget(name);
+    onServer.forget(name);
   }
   document.addEventListener("input", (event) => {
     const form = event.target instanceof Element ? event.target.closest("form[data-draft]") : null;
@@ -150,58 +348,90 @@
     box.className = cls;
     box.textContent = text;
   }
-  window.aem = { isTyping, banner, clearDraft: (name) => localStorage.removeItem("aem-draft:" + name) };
-  document.addEventListener("draftSaved", (event) => window.aem.clearDraft(event.detail.value || event.detail.draft));
+  window.aem = { isTyping, banner, saveOf, clearDraft: forgetDraft };
+  document.addEventListener("draftSaved", (event) => forgetDraft(event.detail.value || event.detail.draft));
+  // A form that is sent as a page is saved or comes back as it was typed: nothing of it follows behind.
+  document.addEventListener("submit", (event) => {
+    const form = event.target instanceof HTMLFormElement && event.target.matches("[data-draft]") ? event.target : null;
+    if (form && !form.hasAttribute("hx-post")) onServer.cancel(form.dataset.draft);
+  });
+  window.addEventListener("pagehide", () => onServer.flushAll({ keepalive: true }));
+  document.addEventListener("visibilitychange", () => onServer.flushAll({ keepalive: document.hidden }));
+  window.addEventListener("focus", () => {
+    onServer.flushAll();
+    if (isSessionGone) onServer.ask();
+  });
+  window.addEventListener("online", () => onServer.flushAll());
 
+  function takeBack(form, fields) {
+    // A form whose rows come and go is drawn again by the server with what was typed.
+    if (form.hasAttribute("data-draft-render")) {
+      const values = {};
+      for (const [name, value] of fields) values[name] = name in values ? [].concat(values[name], value) : value;
+      window.htmx.ajax("POST", form.getAttribute("action"), { target: form.getAttribute("hx-target"), swap: "outerHTML", values: { ...values, do: "render" } });
+      return;
+    }
+    for (const el of form.elements) if (el.type === "checkbox" || el.type === "radio") el.checked = fields.some(([n, v]) => n === el.name && v === el.value);
+    const seen = new Map();
+    for (const [name, value] of fields) {
+      // With the revision under which it was typed, so that what somebody saved since is shown and not overwritten.
+      const boxes = [...form.elements].filter((el) => el.name === name && !["checkbox", "radio"].includes(el.type) && (el.type !== "hidden" || isRevision(name)));
+      const at = seen.get(name) || 0;
+      if (boxes[at]) boxes[at].value = value;
+      seen.set(name, at + 1);
+    }
+    keepDraft(form);
+    mark(form, "unsaved", "not saved yet");
+    form.dispatchEvent(new Event("draft-restored", { bubbles: true }));
+  }
+
+  function offer(form, draft, where, forget) {
+    const note = document.createElement("p");
+    note.className = "why note";
+    note.dataset.draftNote = "";
+    note.append("You typed something here on " + new Date(draft.at).toLocaleString() + where + " that was not saved. ");
+    const button = (text, act) => {
+      const made = document.createElement("button");
+      made.type = "button";
+      made.textContent = text;
+      made.addEventListener("click", act);
+      note.append(made, " ");
+    };
+    button("Take it back", () => {
+      for (const other of form.querySelectorAll("[data-draft-note]")) other.remove();
+      takeBack(form, draft.fields);
+    });
+    button("Forget it", () => {
+      forget();
+      note.remove();
+    });
+    form.prepend(note);
+  }
+
+  async function offerDraft(form) {
+    const name = form.dataset.draft;
+    // What the server sent back unsaved, with a row more or with errors, is the draft as it is now.
+    if (form.hasAttribute("data-draft-live")) {
+      keepDraft(form);
+      return;
+    }
+    const shown = formState(form);
+    let local = inBrowser.read(name);
+    if (local && sameTyping(local.fields, shown)) {
+      inBrowser.forget(name);
+      local = null;
+    }
+    if (local) offer(form, local, "", () => forgetDraft(name));
+    const kept = await onServer.read(name);
+    if (!kept || !form.isConnected) return;
+    if (sameTyping(kept.fields, shown)) onServer.forget(name);
+    else if (!local || !sameTyping(kept.fields, local.fields)) offer(form, kept, local ? ", as the server kept it," : "", () => onServer.forget(name));
+  }
   function offerDrafts(root) {
     for (const form of root.querySelectorAll("form[data-draft]")) {
-      // What the server sent back unsaved, with a row more or with errors, is the draft as it is now.
-      if (form.hasAttribute("data-draft-live")) {
-        form.dataset.draftSeen = "1";
-        keepDraft(form);
-        continue;
-      }
-      const stored = localStorage.getItem(draftKey(form));
-      if (!stored || form.dataset.draftSeen) continue;
+      if (form.dataset.draftSeen) continue;
       form.dataset.draftSeen = "1";
-      const draft = JSON.parse(stored);
-      if (sameTyping(draft.fields, JSON.parse(formState(form)))) {
-        localStorage.removeItem(draftKey(form));
-        continue;
-      }
-      const note = document.createElement("p");
-      note.className = "why note";
-      note.append("You typed something here on " + new Date(draft.at).toLocaleString() + " that was not saved. ");
-      const take = document.createElement("button");
-      take.type = "button";
-      take.textContent = "Take it back";
-      take.addEventListener("click", () => {
-        // A form whose rows come and go is drawn again by the server with what was typed.
-        if (form.hasAttribute("data-draft-render")) {
-          const target = form.getAttribute("hx-target");
-          window.htmx.ajax("POST", form.getAttribute("action"), { target, swap: "outerHTML", values: { ...Object.fromEntries(draft.fields), do: "render" } });
-          return;
-        }
-        for (const el of form.elements) if (el.type === "checkbox" || el.type === "radio") el.checked = draft.fields.some(([n, v]) => n === el.name && v === el.value);
-        const seen = new Map();
-        for (const [name, value] of draft.fields) {
-          const fields = [...form.elements].filter((el) => el.name === name && !["checkbox", "radio", "hidden"].includes(el.type));
-          const at = seen.get(name) || 0;
-          if (fields[at]) fields[at].value = value;
-          seen.set(name, at + 1);
-        }
-        note.remove();
-        form.dispatchEvent(new Event("draft-restored", { bubbles: true }));
-      });
-      const drop = document.createElement("button");
-      drop.type = "button";
-      drop.textContent = "Forget it";
-      drop.addEventListener("click", () => {
-        localStorage.removeItem(draftKey(form));
-        note.remove();
-      });
-      note.append(take, " ", drop);
-      form.prepend(note);
+      offerDraft(form);
     }
   }
   document.addEventListener("DOMContentLoaded", () => offerDrafts(document));
