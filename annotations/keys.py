@@ -80,6 +80,7 @@ _TABLE: dict[tuple[str, ...], _Rows] = {
         ("workbench.take-claims", "l", TURN, "Take the ticked claims"),
         ("workbench.try-claims", "m", TURN, "Try the claims on the recorded reply"),
         ("workbench.more", "f", TURN, "Order, dependencies, weight"),
+        ("workbench.pick", "0", TURN, "Take a value from an earlier result"),
         ("workbench.choose", ".", TURN, "Choose this turn, for the order"),
         ("workbench.any-order", "b", TURN, "The chosen turns may come in any order"),
         ("workbench.order-counts", "=", TURN, "The order of the chosen turns counts again"),
@@ -95,6 +96,8 @@ _TABLE: dict[tuple[str, ...], _Rows] = {
         ("workbench.guideline", "g", LOOK, "Guideline"),
         ("workbench.tools", "t", LOOK, "Tools of the agent"),
         ("workbench.about", "i", LOOK, "Goal and prompt"),
+        ("workbench.links", ",", LOOK, "What builds on what, and what may come in any order"),
+        ("workbench.ways", ";", LOOK, "How the ways differ"),
     ),
     ("queue",): (
         ("queue.next", "n", DO, "Take the next conversation"),

@@ -82,7 +82,7 @@ def edges_of(body: Any) -> list[Edge]:
     params = body.get("params")
     for name, param in params.items() if isinstance(params, Mapping) else ():
         if isinstance(param, Mapping):
-            found += _edges_of_field(param, str(name), f"params{_child(str(name))}")
+            found += _edges_of_field(param, str(name), f"params{key_path(str(name))}")
     for number, claim in enumerate(_list(body.get("claims"))):
         if isinstance(claim, Mapping):
             found += _edges_of_field(claim, _claim_name(claim, number), f"claims[{number}]")
@@ -104,7 +104,7 @@ def _claim_name(claim: Mapping[str, Any], number: int) -> str:
     return f"“{text}”" if len(text) <= 40 else f"“{text[:39]}…”"
 
 
-def _child(name: str) -> str:
+def key_path(name: str) -> str:
     """A key as the engine writes it in a path."""
     is_plain = bool(name) and not set(name) & set(".[]\"'")
     return f".{name}" if is_plain else f"[{jsonio.dumps(name)}]"

@@ -6,6 +6,8 @@ not show it does not touch: it changes a copy of the stored turn only where a fi
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -25,6 +27,7 @@ from annotations.forms.values import (
     lines_of,
     non_negative,
     params_from,
+    ref_token,
     set_sources,
     values_from,
     values_of_lines,
@@ -86,6 +89,7 @@ FORM_BUTTONS = frozenset(
         "add-value",
         "drop-value",
         "take-ref",
+        "take-value",
         "add-claim",
         "drop-claim",
         "propose-claims",
@@ -206,6 +210,8 @@ class TurnForm:
         numbers = [int(part) for part in rest.split(":") if _is_place(part)]
         if name == "add-param":
             self._add_param(rest, schema)
+        elif name == "take-value":
+            self._take_value(rest, schema)
         elif name == "add-claim":
             self.claims.append(ClaimRow(text=rest))
         elif name == "propose-claims":
@@ -232,6 +238,32 @@ class TurnForm:
             if row.mode == "values" and not row.values:
                 row.values.append(ValueRow())
         return True
+
+    def _take_value(self, choice: str, schema: Iterable[SchemaField]) -> None:
+        """Say that something here is, or comes from, what an earlier turn returned.
+
+        ``choice`` is a JSON list of place, turn and path. The place is ``p`` or ``c`` with the number of a parameter or
+        claim, ``+`` with the name of a parameter that is not there yet, or empty for the step as a whole.
+        """
+        place, turn, path = _three(choice)
+        number = int(place[1:]) if _is_place(place[1:]) else -1
+        if place.startswith("+") and self.is_call and path:
+            self._add_param(place[1:], schema)
+            place, number = "p", len(self.params) - 1
+        if place.startswith("p") and 0 <= number < len(self.params):
+            row = self.params[number]
+            row.mode, row.ref = "ref", ref_token(turn, path)
+        elif place.startswith("c") and 0 <= number < len(self.claims):
+            claim = self.claims[number]
+            words = self.turns.text_of([turn])
+            given = [] if claim.sources.strip().lower() in ("", "none") else [claim.sources.strip()]
+            if words not in re.split(r"[,;\s]+", claim.sources):
+                claim.sources = ", ".join([*given, words])
+        elif not place and turn and not self.is_user:
+            self.depends_mode = "only"
+            whole = DependencyRow(turn, "data")
+            if whole not in self.dependencies:
+                self.dependencies.append(whole)
 
     def _propose(self, language: str) -> None:
         """Read the claims out of the reply's text; what is a claim already is not proposed again."""
@@ -387,6 +419,17 @@ _STRIPPED = frozenset({"tool", "action", "group", "weight"})
 def _is_place(text: str) -> bool:
     """Whether a button's value names a place in a list; thousands of digits do not."""
     return text.isdecimal() and len(text) < 6
+
+
+def _three(text: str) -> tuple[str, str, str]:
+    """A JSON list of three texts; empty ones where it is something else."""
+    try:
+        found = json.loads(text)
+    except ValueError:
+        found = None
+    if not isinstance(found, list) or len(found) != 3 or not all(isinstance(part, str) for part in found):
+        return "", "", ""
+    return found[0], found[1], found[2]
 
 
 def _require_own_ids(claims: list[dict[str, Any]]) -> None:

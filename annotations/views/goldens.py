@@ -19,9 +19,9 @@ from annotations import access
 from annotations.forms.goldens import TurnForm, WholeForm
 from annotations.models import Capability, Golden, GoldenStatus, GoldTurn, Trajectory, TurnKind
 from annotations.observed import part_text
-from annotations.services import assignments, gold_turns, goldens
+from annotations.services import assignments, gold_turns, goldens, pace
 from annotations.services.errors import NotAllowedNowError, StaleRevisionError, WorkbenchError
-from annotations.views import workbench
+from annotations.views import hand, picking, workbench
 from annotations.views.workbench import Desk
 
 CONFLICT = 409
@@ -41,7 +41,12 @@ def golden_detail(request: HttpRequest, golden_id: UUID) -> HttpResponse:
     if current is not None and current.path != desk.path:
         desk = Desk.open(viewer, golden, path=current.path)
     current = current or desk.first_to_do()
-    return _page(request, desk, current)
+    form = picking.taken_form(desk, current, request.GET.get("take", ""))
+    typed: dict[str, Any] = {"form": form, "is_unsaved": True} if form is not None else {}
+    if _is_htmx(request) and current is not None:
+        return _turn(request, desk, current, **typed)
+    at_hand = hand.hand_context(desk, request.GET.get("hand", ""), current) or {}
+    return _page(request, desk, current, **typed, **at_hand)
 
 
 def _page(request: HttpRequest, desk: Desk, current: GoldTurn | None, **extra: Any) -> HttpResponse:
@@ -50,6 +55,10 @@ def _page(request: HttpRequest, desk: Desk, current: GoldTurn | None, **extra: A
     if current is not None:
         context |= workbench.turn_context(desk, current, form=extra.pop("form", None))
     context |= {"show_whole": current is None and bool(extra.get("whole"))}
+    context |= {
+        "hand_links": hand.hand_links(desk, current),
+        "pace_words": pace.pace_words(pace.get_pace(desk.viewer.project, desk.viewer.user)) if desk.may_edit else "",
+    }
     return render(request, "annotations/goldens/detail.html", {**context, **extra}, status=status)
 
 
@@ -571,4 +580,6 @@ urlpatterns = [
     path(f"{_GOLDEN}accept/", golden_accept, name="golden-accept"),
     path("conversations/<int:pk>/annotate/", golden_start, name="golden-start"),
     path("p/<slug:slug>/reviews/", golden_review_list, name="golden-review-list"),
+    *hand.urlpatterns,
+    *picking.urlpatterns,
 ]

@@ -23,7 +23,6 @@ from annotations.models import (
     Golden,
     GoldenStatus,
     GoldTurn,
-    Guideline,
     Role,
     Trajectory,
     TurnKind,
@@ -40,7 +39,8 @@ from annotations.sentences import (
 )
 from annotations.services import assignments
 from annotations.services.digests import get_digest
-from annotations.tool_schemas import SchemaField, ToolDescription, describe, describe_all
+from annotations.tool_schemas import SchemaField, describe, describe_all
+from annotations.views.turn_list import Structure, drawing
 
 _MOST_CHOICES = 60
 _NEAREST_RESULTS = 4
@@ -55,6 +55,8 @@ class ListEntry:
     glyph: str
     state: str
     is_current: bool
+    bracket: str = ""
+    way_glyph: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,6 +199,10 @@ def title_of(turn: GoldTurn) -> str:
 def list_context(desk: Desk, current: GoldTurn | None) -> dict[str, Any]:
     """The list of turns at the left, with paths and progress."""
     entries = []
+    paths = list(dict.fromkeys(turn.path for turn in desk.turns)) or [desk.path]
+    first = [turn for turn in desk.turns if turn.path == paths[0]] if desk.path != paths[0] else None
+    structure = Structure.of(desk.path_turns, first)
+    around = structure.beside(first_name=paths[0])
     for turn in desk.path_turns:
         is_user = turn.kind == TurnKind.USER
         glyph, state = (
@@ -205,9 +211,11 @@ def list_context(desk: Desk, current: GoldTurn | None) -> dict[str, Any]:
         if turn.kind != TurnKind.USER and turn.body.get("optional"):
             state += ", optional"
         is_current = current is not None and turn.pk == current.pk
-        entries.append(ListEntry(turn, label_of(turn), glyph, state, is_current))
+        beside = around[turn.key]
+        state = ", ".join(filter(None, (state, beside.words)))
+        entry = ListEntry(turn, label_of(turn), glyph, state, is_current, beside.bracket, beside.way_glyph)
+        entries.append(entry)
     checked = [turn for turn in desk.turns if turn.kind != TurnKind.USER]
-    paths = list(dict.fromkeys(turn.path for turn in desk.turns)) or [desk.path]
     return {
         "here": desk.golden.get_absolute_url(),
         "turns_url": reverse("annotations:golden-turn-add", args=[desk.golden.pk]),
@@ -219,6 +227,9 @@ def list_context(desk: Desk, current: GoldTurn | None) -> dict[str, Any]:
         "checked_count": len(checked),
         "whole_words": whole_words(desk.golden),
         "has_lookups": any(turn.kind == TurnKind.ACTION for turn in desk.turns),
+        "way_counts": structure.way_counts if first else None,
+        "chosen": (),
+        **drawing(structure, current),
     }
 
 
@@ -520,8 +531,6 @@ def page_context(desk: Desk, current: GoldTurn | None, *, now: datetime) -> dict
         "golden": golden,
         "conversation": golden.conversation,
         "desk": desk,
-        "guideline": Guideline.objects.filter(project=desk.viewer.project).first(),
-        "tool_list": tools_of(golden),
         "lease": lease_of(desk, now),
         "pace": saved.count(),
         "has_runs": desk.source is not None or golden.conversation.trajectories.current().exists(),
@@ -529,10 +538,6 @@ def page_context(desk: Desk, current: GoldTurn | None, *, now: datetime) -> dict
         **list_context(desk, current),
         **conversation_context(desk, current),
     }
-
-
-def tools_of(golden: Golden) -> list[ToolDescription]:
-    return describe_all(golden.conversation.tool_set.body)
 
 
 @dataclass(frozen=True, slots=True)
