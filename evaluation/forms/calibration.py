@@ -10,6 +10,7 @@ from typing import Any
 
 from django import forms
 
+from evaluation.forms import fields
 from evaluation.models import EvaluationRun
 from evaluation.services import calibration
 from evaluation.services.calibration import SubMetric
@@ -65,11 +66,8 @@ class CalibrationForm(forms.Form):
 
     def __init__(self, *args: Any, possible: Sequence[EvaluationRun] = (), **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        run = self.fields["run"]
-        assert isinstance(run, forms.MultipleChoiceField)  # noqa: S101
-        run.choices = [(str(each.pk), str(each)) for each in possible]
-        for name in ("weight", "percent"):
-            self.fields[name].widget = forms.TextInput(attrs={"inputmode": "decimal", "size": 6})
+        fields.offer(self, "run", [(str(each.pk), str(each)) for each in possible])
+        fields.decimals_as_text(self, "weight", "percent", size=6)
 
     def asked(self) -> Asked:
         """What is wanted; fields that are empty or wrong have their defaults."""

@@ -10,6 +10,7 @@ from django import forms
 
 from evaluation.evaluators.judge import JudgeConfig, JudgeConfigError
 from evaluation.evaluators.judge.config import KEY_VARIABLE, money_of
+from evaluation.forms.fields import decimals_as_text
 from evaluation.models import JudgeSettings, JudgeUse
 from evaluation.services import judges
 
@@ -142,6 +143,10 @@ class JudgeForm(forms.Form):
         ("How fast", ("timeout_seconds", "retries", "requests_a_minute", "concurrency")),
     )
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        decimals_as_text(self, "temperature", "budget_money", "price_in", "price_out")
+
     def fieldsets(self) -> list[FieldGroup]:
         """What is needed first, under the headings that the page gives it."""
         return [FieldGroup(title, [self[name] for name in names]) for title, names in self.needed]
@@ -196,6 +201,10 @@ class BudgetForm(forms.Form):
     money = forms.DecimalField(
         label="Money", required=False, min_value=Decimal("0.000001"), max_value=1_000_000, decimal_places=6
     )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        decimals_as_text(self, "money")
 
     @staticmethod
     def initial_from(use: JudgeUse) -> dict[str, Any]:

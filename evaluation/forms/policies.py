@@ -13,6 +13,7 @@ from annotations.models import Project
 from evaluation.aem.records import ParamPolicy
 from evaluation.evaluators import registry as evaluators
 from evaluation.formats import jsonio
+from evaluation.forms.fields import decimals_as_text
 from evaluation.models import EvaluationRun
 from evaluation.services import policies, policy_fields, trials
 from evaluation.services.policies import COMPARISON_WORDS, number_words
@@ -50,8 +51,7 @@ class RuleForm(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        for name in ("abs", "rel", "threshold"):
-            self.fields[name].widget = forms.TextInput(attrs={"inputmode": "decimal"})
+        decimals_as_text(self, "abs", "rel", "threshold")
         self.fields["threshold"].widget.attrs["placeholder"] = "as above"
         self.fields["abs"].widget.attrs["placeholder"] = "such as 0.5"
         self.fields["rel"].widget.attrs["placeholder"] = "such as 0.01"
@@ -209,8 +209,7 @@ class PolicyForm(forms.Form):
         """``body`` is the policy that the draft starts from; what the form has no field for is kept from there."""
         self.body_before = body or {}
         super().__init__(data, initial={**self._initial(), **(initial or {})})
-        for name in ("threshold", "margin", "cap"):
-            self.fields[name].widget = forms.TextInput(attrs={"inputmode": "decimal"})
+        decimals_as_text(self, "threshold", "margin", "cap")
         scorer = self.fields["scorer"]
         assert isinstance(scorer, forms.ChoiceField)  # noqa: S101
         choices = [(known.name, known.label) for known in evaluators.installed()]

@@ -10,6 +10,7 @@ from django.http import QueryDict
 from django.utils.http import urlencode
 
 from annotations.models import DatasetVersion, FailureReasonChoice, Project, TurnKind
+from evaluation.forms import fields
 from evaluation.models import Policy
 from evaluation.services import items, policies, runs, summaries
 from evaluation.services.items import ItemFilter
@@ -71,9 +72,7 @@ class RunForm(forms.Form):
         return versions.first()
 
     def _offer(self, name: str, choices: list[tuple[Any, str]]) -> None:
-        field = self.fields[name]
-        assert isinstance(field, forms.ChoiceField)  # noqa: S101
-        field.choices = choices
+        field = fields.offer(self, name, choices)
         if len(choices) < 2:
             # Nothing to choose between; the field would only ask a question that has one answer.
             field.widget = forms.MultipleHiddenInput()
@@ -131,9 +130,7 @@ class ItemFilterForm(forms.Form):
 
     def __init__(self, *args: Any, agents: list[runs.AgentVersion], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        field = self.fields["agent"]
-        assert isinstance(field, forms.ChoiceField)  # noqa: S101
-        field.choices = [ANY, *((items.key_of(agent), agent.label) for agent in agents)]
+        fields.offer(self, "agent", [ANY, *((items.key_of(agent), agent.label) for agent in agents)])
 
     def wanted(self) -> ItemFilter:
         """The filter; of a value that cannot be, the field says so and the rest holds."""
@@ -161,9 +158,7 @@ class CompareForm(forms.Form):
     def __init__(self, *args: Any, agents: list[runs.AgentVersion], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         for name in ("a", "b"):
-            field = self.fields[name]
-            assert isinstance(field, forms.ChoiceField)  # noqa: S101
-            field.choices = [(items.key_of(agent), agent.label) for agent in agents]
+            fields.offer(self, name, [(items.key_of(agent), agent.label) for agent in agents])
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or self.cleaned_data

@@ -9,7 +9,6 @@ from datetime import datetime
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Max
 from django.utils import timezone
 
 from annotations.models import Project, User
@@ -24,9 +23,8 @@ from evaluation.evaluators.judge import (
     read_answer,
 )
 from evaluation.evaluators.judge.ballots import MODES
-from evaluation.formats import jsonio
 from evaluation.models import JudgeGate, JudgeKey, JudgeSettings
-from evaluation.services import addresses, judge_client, judge_keys, judge_prices
+from evaluation.services import addresses, judge_client, judge_keys, judge_prices, numbered
 from evaluation.services.judge_client import CallError
 
 STANDARD = "standard"
@@ -57,7 +55,7 @@ def create(*, project: Project, body: Any, by: User | None, name: str = STANDARD
             "budget: money cannot be counted, since no price is known for this model at this address. Give both prices."
         )
     with transaction.atomic():
-        Project.objects.select_for_update().get(pk=project.pk)  # two edits at once would take the same number
+        numbered.lock(project)
         if key:
             _store_key(project, name, endpoint, key, by)
         return _next_number(project, name, config.as_json(), by)
@@ -84,18 +82,10 @@ def _store_key(project: Project, name: str, endpoint: addresses.Endpoint, key: s
 
 
 def _next_number(project: Project, name: str, body: dict[str, Any], by: User | None) -> JudgeSettings:
-    content_hash = jsonio.content_hash(body)
     newest = find(project=project, name=name)
-    if newest is not None and newest.content_hash == content_hash:
-        return newest
-    made = JudgeSettings.objects.create(
-        project=project,
-        name=name,
-        number=newest.number + 1 if newest else 1,
-        body=body,
-        content_hash=content_hash,
-        created_by=by,
-    )
+    made, is_new = numbered.add(JudgeSettings, project=project, name=name, body=body, by=by, newest=newest)
+    if not is_new:
+        return made
     history.record(
         project=project,
         actor=by,
@@ -143,10 +133,7 @@ def find(*, project: Project, name: str = STANDARD) -> JudgeSettings | None:
 
 def latest(*, project: Project) -> list[JudgeSettings]:
     """The newest number of each of the project's judges, by name."""
-    numbers = JudgeSettings.objects.filter(project=project).values("name").annotate(last=Max("number"))
-    last = {row["name"]: row["last"] for row in numbers}
-    found = JudgeSettings.objects.filter(project=project, number__in=set(last.values())).select_related("created_by")
-    return [judge for judge in found.order_by("name") if last[judge.name] == judge.number]
+    return numbered.newest_of_each(JudgeSettings, project=project)
 
 
 def keys_set(*, project: Project) -> dict[str, datetime]:

@@ -9,7 +9,6 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from django.db import transaction
-from django.db.models import Max
 
 from annotations.models import Change, Project, User
 from annotations.services import history
@@ -18,8 +17,8 @@ from evaluation import aem
 from evaluation.aem import RecordError, ScorerUnavailable, parse_policy
 from evaluation.aem.parse_parts import parse_compare
 from evaluation.aem.records import NO_COMPARE, Compare, Composition, ParamPolicy
-from evaluation.formats import jsonio
 from evaluation.models import Policy
+from evaluation.services import numbered
 
 STANDARD = "standard"
 
@@ -79,19 +78,11 @@ def create(
     """
     name = check_name(name)
     check(body)
-    _lock(project)
-    content_hash = jsonio.content_hash(body)
+    numbered.lock(project)
     newest = find_newest(project=project, name=name)
-    if newest is not None and newest.content_hash == content_hash:
-        return newest
-    policy = Policy.objects.create(
-        project=project,
-        name=name,
-        number=newest.number + 1 if newest else 1,
-        body=body,
-        content_hash=content_hash,
-        created_by=by,
-    )
+    policy, is_new = numbered.add(Policy, project=project, name=name, body=body, by=by, newest=newest)
+    if not is_new:
+        return policy
     history.record(
         project=project,
         actor=by,
@@ -115,7 +106,7 @@ def save(
     """
     name = check_name(name)
     check(body)
-    _lock(project)
+    numbered.lock(project)
     newest = find_newest(project=project, name=name)
     if newest is None and seen_number:
         raise PolicyRefusedError(f"There is no policy {name}, so that nobody can have seen its number {seen_number}.")
@@ -145,7 +136,7 @@ def adopt(*, project: Project, name: str, changes: Sequence[Adoption], by: User 
     """
     if not reason.strip():
         raise WorkbenchError("reason: say why, for the next reader.")
-    _lock(project)
+    numbered.lock(project)
     newest = find_newest(project=project, name=name)
     if newest is None:
         raise WorkbenchError(f"There is no policy {name} in this project.")
@@ -185,10 +176,7 @@ def find_newest(*, project: Project, name: str) -> Policy | None:
 
 def latest(*, project: Project) -> list[Policy]:
     """The newest number of each of the project's policies."""
-    numbers = Policy.objects.filter(project=project).values("name").annotate(last=Max("number"))
-    last = {row["name"]: row["last"] for row in numbers}
-    found = Policy.objects.filter(project=project, number__in=set(last.values())).order_by("name")
-    return [policy for policy in found if last[policy.name] == policy.number]
+    return numbered.newest_of_each(Policy, project=project)
 
 
 def check(body: dict[str, Any]) -> None:
@@ -226,11 +214,6 @@ def check_name(name: str) -> str:
 
 def name_length() -> int:
     return Policy._meta.get_field("name").max_length or 0
-
-
-def _lock(project: Project) -> None:
-    """Two edits at once would take the same number."""
-    Project.objects.select_for_update().get(pk=project.pk)
 
 
 # --- in words ---

@@ -21,6 +21,7 @@ from evaluation.evaluators.embedded.vocabulary import STANDARD, VocabularyError,
 from evaluation.evaluators.embedded.vocabulary import Vocabulary as Words
 from evaluation.formats import jsonio
 from evaluation.models import Answer, Lesson, Vocabulary
+from evaluation.services import numbered
 
 #: The parts of a body, as people read them.
 PARTS = {
@@ -82,22 +83,15 @@ def create(
         more = f" ({len(found) - 1} more)" if len(found) > 1 else ""
         raise VocabularyRefusedError(f"The vocabulary was not saved: {found[0]}{more}", found)
     body = in_one_shape(body)
-    Project.objects.select_for_update().get(pk=project.pk)  # two edits at once would take the same number
+    numbered.lock(project)
     newest = latest(project)
     if (newest.number if newest else 0) != seen_number:
         if newest is None:
             raise VocabularyRefusedError("The project has no vocabulary yet: save it as a first one, with number 0.")
         raise StaleVocabularyError(newest, seen=seen_number)
-    content_hash = jsonio.content_hash(body)
-    if newest is not None and newest.content_hash == content_hash:
-        return newest
-    made = Vocabulary.objects.create(
-        project=project,
-        number=newest.number + 1 if newest else 1,
-        body=body,
-        content_hash=content_hash,
-        created_by=by,
-    )
+    made, is_new = numbered.add(Vocabulary, project=project, body=body, by=by, newest=newest)
+    if not is_new:
+        return made
     # What changed follows from the numbers themselves; the whole in every line would fill the history.
     history.record(
         project=project,
