@@ -28,6 +28,9 @@ class SchemaField:
     is_required: bool
     description: str
     choices: tuple[str, ...]
+    #: The choices as values, and whether the schema says a type at all.
+    options: tuple[Any, ...] = ()
+    is_typed: bool = False
 
     @property
     def words(self) -> str:
@@ -81,6 +84,8 @@ def fields_of(schema: Any) -> tuple[SchemaField, ...]:
             choices=tuple(
                 value if isinstance(value, str) else jsonio.dumps(value) for value in _list(prop.get("enum"))
             ),
+            options=tuple(_list(prop.get("enum"))),
+            is_typed="type" in prop,
         )
         for name, prop in ((n, p if isinstance(p, Mapping) else {}) for n, p in schema["properties"].items())
     )

@@ -31,6 +31,7 @@ from annotations.api.base import (
     operation,
 )
 from annotations.api.datasets import GoldenRecordSerializer
+from annotations.drafting import MOST_RUNS
 from annotations.models import (
     Assignment,
     Capability,
@@ -41,7 +42,7 @@ from annotations.models import (
     Trajectory,
     TurnKind,
 )
-from annotations.services import assignments, gold_turns, goldens
+from annotations.services import assignments, gold_turns, goldens, prefills, suggestions
 from evaluation.aem import RecordError, ScorerUnavailable, parse_policy, score_record
 
 queue = partial(operation, tag="queue")
@@ -111,13 +112,35 @@ class GoldenSerializer(Row):
         read_only_fields = fields
 
 
+class SuggestionCountsSerializer(serializers.Serializer[Any]):
+    suggested = serializers.IntegerField()
+    accepted = serializers.IntegerField()
+    refused = serializers.IntegerField()
+    edited = serializers.IntegerField(help_text="Decided in another way.")
+    open = serializers.IntegerField()
+
+
 class GoldenDetailSerializer(GoldenSerializer):
     turns = TurnSerializer(many=True, read_only=True)
+    suggestions = serializers.SerializerMethodField(help_text="How many were made, and what became of them.")
 
     class Meta:
         model = Golden
-        fields = (*GoldenSerializer.Meta.fields, "forbidden", "outcome", "policy", "extra", "turns")
+        fields = (
+            *GoldenSerializer.Meta.fields,
+            "forbidden",
+            "outcome",
+            "policy",
+            "extra",
+            "prefill",
+            "suggestions",
+            "turns",
+        )
         read_only_fields = fields
+
+    @extend_schema_field(SuggestionCountsSerializer)
+    def get_suggestions(self, row: Golden) -> Any:
+        return SuggestionCountsSerializer(suggestions.counts_of(row)).data
 
 
 class AssignmentSerializer(Row):
@@ -283,6 +306,18 @@ class StartInput(Input):
         help_text="What to begin with; left out, the best there is: the golden in force, else a trajectory.",
     )
     trajectory = serializers.IntegerField(required=False, min_value=1, help_text="Which trajectory to lay beside it.")
+    trajectories = serializers.ListField(
+        child=serializers.IntegerField(min_value=1),
+        required=False,
+        min_length=1,
+        help_text=f"Which trajectories to draft from, at most {MOST_RUNS}: what they share is required. "
+        "Left out, those that succeeded.",
+    )
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if "trajectory" in attrs and "trajectories" in attrs:
+            raise ValidationError({"trajectory": "Give either one trajectory or several."})
+        return attrs
 
 
 class WholeInput(Input):
@@ -346,20 +381,27 @@ class ConversationGoldens(Endpoint):
     def post(self, request: Request, pk: int) -> Response:
         viewer, conversation = access.get_conversation_or_404(self.user, pk, require=Capability.ANNOTATE)
         given = self.body(StartInput)
-        trajectory = None
+        chosen = _chosen(conversation, given, "trajectories")
         if "trajectory" in given:
-            trajectory = conversation.trajectories.filter(pk=given["trajectory"]).first()
-            if trajectory is None:
-                raise ValidationError({"trajectory": "This conversation has no such trajectory."})
+            chosen = _chosen(conversation, {"trajectory": [given["trajectory"]]}, "trajectory")
         golden = goldens.start_for(
             conversation,
             self.user,
             is_blinded=viewer.is_blinded,
             origin=given.get("origin", ""),
-            trajectory=trajectory,
+            trajectories=chosen,
             now=timezone.now(),
         )
         return self.answer(GoldenDetailSerializer, _whole(golden), status=201)
+
+
+def _chosen(conversation: Conversation, given: dict[str, Any], name: str) -> list[Trajectory]:
+    """The trajectories with these numbers, the best first; a 400 where one is not of this conversation."""
+    numbers = set(given.get(name, ()))
+    found = prefills.in_order(conversation, list(numbers))
+    if len(found) != len(numbers):
+        raise ValidationError({name: "This conversation has no such trajectory."})
+    return found
 
 
 class _Golden(Endpoint):
@@ -429,6 +471,23 @@ class GoldenTry(_Golden):
             raise gold_turns.refusal(error, turns) from error
         except ScorerUnavailable as error:
             raise ValidationError(str(error)) from error
+
+
+class DraftInput(Input):
+    trajectories = serializers.ListField(child=serializers.IntegerField(min_value=1), min_length=1)
+
+
+class GoldenDraft(_Golden):
+    @writing(
+        "redraft_golden",
+        "Draft all turns anew from these trajectories. Undo brings the turns back that it replaces.",
+        body=DraftInput,
+        answers=GoldenDetailSerializer,
+    )
+    def post(self, request: Request, golden_id: UUID) -> Response:
+        golden = self.editable(golden_id)
+        chosen = _chosen(golden.conversation, self.body(DraftInput), "trajectories")
+        return self.shown(goldens.redraft(golden=golden, trajectories=chosen, by=self.user))
 
 
 class GoldenSubmit(_Golden):
@@ -761,6 +820,7 @@ urlpatterns: list[Any] = [
     path(_GOLDEN, GoldenDetail.as_view(), name="golden-detail"),
     path(f"{_GOLDEN}body/", GoldenBody.as_view(), name="golden-body"),
     path(f"{_GOLDEN}try/", GoldenTry.as_view(), name="golden-try"),
+    path(f"{_GOLDEN}draft/", GoldenDraft.as_view(), name="golden-draft"),
     path(f"{_GOLDEN}submit/", GoldenSubmit.as_view(), name="golden-submit"),
     path(f"{_GOLDEN}reopen/", GoldenReopen.as_view(), name="golden-reopen"),
     path(f"{_GOLDEN}return/", GoldenReturn.as_view(), name="golden-return"),

@@ -85,6 +85,9 @@ class Golden(models.Model):
     outcome = ExactJSONField(default=list)
     policy = ExactJSONField(default=dict)
     extra = ExactJSONField(default=dict, help_text="Unknown keys of an imported golden; exported again.")
+    prefill = ExactJSONField(
+        default=dict, help_text="Which runs it was drafted from, what was left out, what does not pass."
+    )
     comment = models.TextField(blank=True)
     review_comment = models.TextField(blank=True)
     guideline = models.ForeignKey(Guideline, null=True, blank=True, on_delete=models.PROTECT, related_name="+")

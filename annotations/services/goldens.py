@@ -13,6 +13,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from annotations import structure
+from annotations.drafting import Mark
 from annotations.models import (
     Change,
     Conversation,
@@ -23,20 +24,22 @@ from annotations.models import (
     Guideline,
     Membership,
     Role,
+    SuggestionState,
     Trajectory,
     TurnKind,
     User,
 )
-from annotations.services import assignments, documents, gold_turns, history
+from annotations.services import assignments, documents, gold_turns, history, prefills, suggestions
 from annotations.services.errors import NotAllowedNowError, StaleRevisionError, WorkbenchError
 from annotations.services.gold_turns import MAIN_PATH, GoldenRefusedError
 from annotations.structure import StepDraft
+from annotations.suggesting import Offer
 from evaluation.formats import jsonio
 
 #: Far above any position: rows wait there while they are renumbered, so that no two meet in one place.
 _PARKED = 1_000_000
 _ROW = ("path", "path_position", "position", "turn_no", "kind", "body", "observed_index", "is_done")
-_WHOLE = ("forbidden", "outcome", "policy", "extra", "comment", "source_trajectory_id")
+_WHOLE = ("forbidden", "outcome", "policy", "extra", "comment", "source_trajectory_id", "prefill")
 PATH_LENGTH = 100
 _CHANGED_SINCE = "Somebody else has changed this since; undoing would lose what they wrote."
 
@@ -63,20 +66,22 @@ def start(
     annotator: User,
     source_trajectory: Trajectory | None = None,
     *,
+    more: Sequence[Trajectory] = (),
+    is_told: bool = True,
     from_golden_in_force: bool = False,
     beyond_overlap: bool = False,
     now: datetime | None = None,
 ) -> Golden:
     """This person's golden of a conversation: the one they have, or a new one.
 
-    A new one is empty, a draft of a trajectory, or a copy of the golden in force (with a trajectory to look at). An
+    A new one is empty, a draft of a trajectory (and of ``more`` of them), or a copy of the golden in force (with a
+    trajectory to look at). ``is_told`` says whether the person may know which trajectories were chosen. An
     annotator needs a place of the conversation; those who review may correct without one, and so may an import
     (``beyond_overlap``), which brings what was written elsewhere.
 
     Raises NoPlaceLeftError for an annotator when all places are held by others.
     """
-    if source_trajectory is not None and source_trajectory.conversation_id != conversation.pk:
-        raise WorkbenchError("The trajectory belongs to another conversation.")
+    _require_own([*([source_trajectory] if source_trajectory else ()), *more], conversation)
     if not beyond_overlap:
         _take_place(conversation, annotator, now or timezone.now())
     golden, is_new = Golden.objects.get_or_create(
@@ -90,6 +95,7 @@ def start(
     if not is_new:
         return golden
     rows: list[GoldTurn] = []
+    marks: dict[int, list[Mark]] = {}
     record = GoldenRecord.objects.filter(pk__in=Conversation.objects.filter(pk=conversation.pk).values("golden_record"))
     in_force = record.first() if from_golden_in_force else None
     if in_force is not None:
@@ -100,8 +106,11 @@ def start(
         if source_trajectory is not None:
             gold_turns.lay_beside(rows, golden, source_trajectory)
     elif source_trajectory is not None:
-        rows = gold_turns.draft_rows(golden, source_trajectory.body["turns"])
+        rows, marks, golden.prefill = prefills.rows_of(golden, [source_trajectory, *more], is_told=is_told)
+        golden.save(update_fields=["prefill"])
     GoldTurn.objects.bulk_create(rows)
+    if in_force is None:
+        suggestions.make(golden, rows, marks)
     history.record(
         project=conversation.dataset.project,
         actor=annotator,
@@ -112,19 +121,48 @@ def start(
     return golden
 
 
+def _require_own(trajectories: Sequence[Trajectory], conversation: Conversation) -> None:
+    if any(trajectory.conversation_id != conversation.pk for trajectory in trajectories):
+        raise WorkbenchError("The trajectory belongs to another conversation.")
+    prefills.require_few(trajectories)
+
+
+@transaction.atomic
+def redraft(*, golden: Golden, trajectories: Sequence[Trajectory], by: User, is_told: bool = True) -> Golden:
+    """Draft all turns anew from these trajectories, the first of which stands beside the golden. Undo takes it back.
+
+    What holds for the whole conversation stays.
+    """
+    golden = _locked_golden(golden.pk, by=by)
+    if not trajectories:
+        raise WorkbenchError("Choose at least one run to draft from.")
+    _require_own(trajectories, golden.conversation)
+    before = _whole(golden)
+    golden.source_trajectory = trajectories[0]
+    rows, marks, golden.prefill = prefills.rows_of(golden, trajectories, is_told=is_told)
+    golden.revision += 1
+    golden.save(update_fields=["source_trajectory", "prefill", "revision", "updated_at"])
+    with _structure(golden, by, "golden.redrafted", whole_before=before):
+        golden.turns.all().delete()
+        GoldTurn.objects.bulk_create(rows)
+    suggestions.make(golden, rows, marks)
+    return golden
+
+
 def start_for(
     conversation: Conversation,
     annotator: User,
     *,
     is_blinded: bool,
     origin: str = "",
-    trajectory: Trajectory | None = None,
+    trajectories: Sequence[Trajectory] = (),
     now: datetime,
 ) -> Golden:
     """Start as a person asks: ``origin`` is ``nothing``, ``trajectory``, ``golden``, or empty for the best there is.
 
-    The best is the golden in force, then a trajectory that succeeded, then any. A blinded annotator gets no golden that
-    somebody in this project wrote: their own is to be independent of it.
+    The best is the golden in force, then the trajectories that succeeded, then any. A blinded annotator gets no golden
+    that somebody in this project wrote: their own is to be independent of it. Nor are they told which trajectories
+    succeeded.
     """
     record = GoldenRecord.objects.filter(
         pk__in=Conversation.objects.filter(pk=conversation.pk).values("golden_record")
@@ -132,13 +170,16 @@ def start_for(
     may_copy = record is not None and (not is_blinded or record.golden_id is None)
     if origin == "golden" and not may_copy:
         raise NotAllowedNowError("There is no golden in force that you may start from; write your own.")
-    if trajectory is None and origin != "nothing":
-        current = conversation.trajectories.current().order_by(F("reward").desc(nulls_last=True), "pk")
-        trajectory = current.defer("body").first()
+    is_told = bool(trajectories) or not is_blinded
+    chosen = [] if origin == "nothing" else list(trajectories)
+    if not chosen and origin != "nothing":
+        chosen = prefills.succeeded(conversation, is_blinded=is_blinded)
     return start(
         conversation,
         annotator,
-        None if origin == "nothing" else trajectory,
+        chosen[0] if chosen else None,
+        more=chosen[1:],
+        is_told=is_told,
         from_golden_in_force=may_copy and origin in ("", "golden"),
         now=now,
     )
@@ -194,10 +235,25 @@ def update_turn(*, turn: GoldTurn, body: dict[str, Any], seen: int, by: User) ->
         raise TurnRefusedError("a user turn stays a user turn; add another turn instead")
     turn.revision += 1
     turn.save(update_fields=["body", "kind", "is_done", "revision", "updated_at"])
-    _record(golden, by, "turn.saved", before={turn.pk: was}, after={turn.pk: _row(turn)}, subject=turn)
-    _touch(golden)
     turn.golden = golden
+    settled = suggestions.settle(golden, turn, was["body"], by=by, now=timezone.now())
+    rows = {turn.pk: was}, {turn.pk: _row(turn)}
+    _record(golden, by, "turn.saved", before=rows[0], after=rows[1], subject=turn, suggested=settled)
+    _touch(golden)
     return turn
+
+
+@transaction.atomic
+def decide_suggestion(*, turn: GoldTurn, offer: Offer, accepts: bool, by: User) -> None:
+    """Accept or refuse a suggestion where that changes nothing in the turn: what is accepted stands there already, what
+    is refused was never in it. Undo takes it back.
+    """
+    golden = _locked_golden(turn.golden_id, by=by)
+    turn = _locked_turn(golden, turn.pk)
+    state = SuggestionState.ACCEPTED if accepts else SuggestionState.REFUSED
+    settled = suggestions.decide(golden, turn, offer, state=state, by=by, now=timezone.now())
+    _record(golden, by, f"suggestion.{state}", subject=turn, suggested=settled)
+    _touch(golden)
 
 
 def _require_turn(before: list[GoldTurn], turn_no: int | None, body: dict[str, Any], after: list[GoldTurn]) -> None:
@@ -279,6 +335,7 @@ def add_turn(
         _renumber(golden, turns, new=new)
     new.refresh_from_db()
     new.golden = golden
+    suggestions.make_for_turn(golden, new)
     return new
 
 
@@ -736,6 +793,7 @@ def _take_back(golden: Golden, change: Change, *, by: User, action: str) -> Chan
     except IntegrityError as error:  # a turn that somebody added since stands in its place
         raise NotAllowedNowError(_CHANGED_SINCE) from error
     _undo_whole(golden, change)
+    suggestions.restore(golden, change.before.get("suggestions", {}))
     taken_back = history.record(
         project=golden.conversation.dataset.project,
         actor=by,
@@ -899,8 +957,12 @@ def _record(
     after: dict[int, dict[str, Any]] | None = None,
     whole: tuple[dict[str, Any], dict[str, Any]] | None = None,
     subject: GoldTurn | None = None,
+    suggested: tuple[suggestions.States, suggestions.States] | None = None,
 ) -> None:
     states: list[dict[str, Any]] = [{}, {}]
+    if suggested is not None and suggested[1]:
+        for state, of_suggestions in zip(states, suggested, strict=True):
+            state["suggestions"] = of_suggestions
     for state, rows in zip(states, (before, after), strict=True):
         if rows is not None:
             state["turns"] = {str(pk): row for pk, row in rows.items()}
@@ -924,6 +986,9 @@ def words_for(change: Change) -> str:
     """What a change was, or what an undo took back and a redo did again."""
     words = {
         "turn.saved": "a turn was saved",
+        "suggestion.accepted": "a suggestion was accepted",
+        "suggestion.refused": "a suggestion was refused",
+        "golden.redrafted": "the turns were drafted anew",
         "turn.added": "a turn was added",
         "turn.removed": "a turn was removed",
         "turn.moved": "a turn was moved",

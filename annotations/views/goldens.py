@@ -19,7 +19,7 @@ from annotations import access
 from annotations.forms.goldens import TurnForm, WholeForm
 from annotations.models import Capability, Golden, GoldenStatus, GoldTurn, Trajectory, TurnKind
 from annotations.observed import part_text
-from annotations.services import assignments, gold_turns, goldens, pace
+from annotations.services import assignments, gold_turns, goldens, pace, prefills
 from annotations.services.errors import NotAllowedNowError, StaleRevisionError, WorkbenchError
 from annotations.views import hand, picking, workbench
 from annotations.views.workbench import Desk
@@ -468,12 +468,12 @@ def golden_renew(request: HttpRequest, golden_id: UUID) -> HttpResponse:
 def golden_start(request: HttpRequest, pk: int) -> HttpResponse:
     """Begin to annotate a conversation: from nothing, from a trajectory, or from the golden in force."""
     viewer, conversation = access.get_conversation_or_404(request.user, pk, require=Capability.ANNOTATE)
-    trajectory = conversation.trajectories.filter(pk=_number(request.POST.get("trajectory")) or 0).first()
+    chosen = [number for text in request.POST.getlist("trajectory") if (number := _number(text)) is not None]
     try:
         golden = goldens.start_for(
             conversation,
             viewer.user,
-            trajectory=trajectory,
+            trajectories=prefills.in_order(conversation, chosen),
             origin=request.POST.get("from", ""),
             is_blinded=viewer.is_blinded,
             now=timezone.now(),
