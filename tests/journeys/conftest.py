@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import ConsoleMessage, Page
+from playwright.sync_api import ConsoleMessage, Keyboard, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from tests.workers import celery_worker_process, message_queue, start_worker
@@ -20,6 +20,8 @@ __all__ = ["celery_worker_process", "message_queue", "start_worker"]
 os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
 
 HERE = Path(__file__).parent
+# These tests say what happens, not how fast: a busy machine may take its time.
+expect.set_options(timeout=20_000)
 # Chromium's own traffic would be refused by a machine without a network, many times at once.
 CHROMIUM_ARGUMENTS = [
     "--no-sandbox",
@@ -68,6 +70,20 @@ def browser_context_args(browser_context_args: dict[str, Any]) -> dict[str, Any]
 def base_url(live_server: LiveServer) -> str:
     """`page.goto("/")` goes to the test's own server."""
     return str(live_server.url)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def keys_wait_for_scripts() -> Iterator[None]:
+    """A person presses no key before a page is there. A form that is sent leads to a page that nobody waits for."""
+    plain = Page.keyboard
+
+    def keyboard(page: Page) -> Keyboard:
+        page.wait_for_load_state("load")
+        return plain.__get__(page)  # type: ignore[no-any-return]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Page, "keyboard", property(keyboard))
+        yield
 
 
 @pytest.fixture(autouse=True)
