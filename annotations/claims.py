@@ -16,6 +16,7 @@ from evaluation.evaluators.embedded.claims import ProposedClaim, propose_claims
 from evaluation.evaluators.embedded.facts import facts_in
 from evaluation.evaluators.embedded.scorer import EmbeddedScorer
 from evaluation.evaluators.embedded.sentences import sentences
+from evaluation.evaluators.embedded.vocabulary import STANDARD, Vocabulary
 
 State = Literal["covered", "contradicted", "not_said", "undecided"]
 
@@ -240,8 +241,12 @@ def sentence_with(reply: str, texts: Iterable[Any]) -> tuple[int, int] | None:
 # --- trying -----------------------------------------------------------------------------------------------------------
 
 
-def try_claims(turn: dict[str, Any], reply: str, *, language: str = "") -> list[Answer] | None:
+def try_claims(
+    turn: dict[str, Any], reply: str, *, language: str = "", vocabulary: Vocabulary = STANDARD
+) -> list[Answer] | None:
     """What the embedded scorer says of each claim of a golden reply beside a recorded reply, as a run would.
+
+    ``vocabulary`` is what counts as the same: the built-in lists, or those with a project's words.
 
     One answer for the whole golden reply where it has no claims. None where the turn cannot be read yet, or is too
     long for a page that is waited for.
@@ -261,7 +266,7 @@ def try_claims(turn: dict[str, Any], reply: str, *, language: str = "") -> list[
             aem.parse_trajectory({"turns": [{"response": reply}]}),
             policy=aem.parse_policy({"scorer": "embedded"}),
             tools=aem.parse_tools({}),
-            scorer=EmbeddedScorer(language=language_of(language)),
+            scorer=EmbeddedScorer(language=language_of(language), vocabulary=vocabulary),
         )
     except aem.RecordError:
         return None

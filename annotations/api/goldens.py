@@ -42,7 +42,7 @@ from annotations.models import (
     Trajectory,
     TurnKind,
 )
-from annotations.services import assignments, gold_turns, goldens, prefills, suggestions
+from annotations.services import assignments, claim_trials, gold_turns, goldens, prefills, suggestions
 from evaluation.aem import RecordError, ScorerUnavailable, parse_policy, score_record
 
 queue = partial(operation, tag="queue")
@@ -750,7 +750,7 @@ class TurnClaims(_Turn):
         answers=TurnClaimsSerializer,
     )
     def get(self, request: Request, golden_id: UUID, pk: int) -> Response:
-        _, golden = access.get_golden_or_404(self.user, golden_id)
+        viewer, golden = access.get_golden_or_404(self.user, golden_id)
         turn = found_or_404(golden.turns.all(), pk=pk)
         if turn.kind != TurnKind.RESPONSE:
             raise ValidationError("Only replies have claims.")
@@ -767,17 +767,22 @@ class TurnClaims(_Turn):
             }
             for claim in claims.proposals_of(str(turn.body.get("response") or ""), known, language=language)
         ]
-        return self.answer(TurnClaimsSerializer, {"proposed": proposed, "tried": _tried(golden, turn, stored)})
+        tried = _tried(golden, turn, stored, is_blinded=viewer.is_blinded)
+        return self.answer(TurnClaimsSerializer, {"proposed": proposed, "tried": tried})
 
 
-def _tried(golden: Golden, turn: GoldTurn, stored: list[dict[str, Any]]) -> list[dict[str, Any]] | None:
+def _tried(
+    golden: Golden, turn: GoldTurn, stored: list[dict[str, Any]], *, is_blinded: bool
+) -> list[dict[str, Any]] | None:
     observed = None
     if golden.source_trajectory is not None and turn.observed_index is not None:
         turns = golden.source_trajectory.body["turns"]
         observed = turns[turn.observed_index] if turn.observed_index < len(turns) else None
     reply = observed.get("response") if isinstance(observed, dict) else None
     language = golden.conversation.language
-    answers = claims.try_claims(turn.body, reply, language=language) if isinstance(reply, str) else None
+    if not isinstance(reply, str):
+        return None
+    answers = claim_trials.try_claims(golden, turn.body, reply, is_blinded=is_blinded)
     if answers is None:
         return None
     whole: list[dict[str, Any]] = [{"text": turn.body.get("response")}]

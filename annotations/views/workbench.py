@@ -37,7 +37,7 @@ from annotations.sentences import (
     path_words,
     turn_sentence,
 )
-from annotations.services import assignments
+from annotations.services import assignments, claim_trials
 from annotations.services.digests import get_digest
 from annotations.tool_schemas import SchemaField, describe, describe_all
 from annotations.views.turn_list import Structure, drawing
@@ -347,7 +347,7 @@ def _tried_claims(desk: Desk, turn: GoldTurn, body: dict[str, Any]) -> tuple[str
     reply = messages[index].pieces[0].text
     if reply is None:  # folded, since it is very long
         return "", None
-    return reply, claims.try_claims(body, reply, language=desk.golden.conversation.language)
+    return reply, claim_trials.try_claims(desk.golden, body, reply, is_blinded=desk.viewer.is_blinded)
 
 
 def schema_of(desk: Desk, tool: str) -> tuple[SchemaField, ...]:

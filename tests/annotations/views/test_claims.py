@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
-from annotations.models import Golden, GoldTurn, Role
+from annotations.models import Golden, GoldTurn, Role, Trajectory
 from annotations.services import goldens
+from evaluation.services import vocabularies
 from tests.annotations.html_forms import form_of
 from tests.factories import make_conversation, make_member, make_trajectory, make_user
 from tests.people import api_of, client_of
@@ -85,6 +86,31 @@ def test_the_form_says_what_the_recorded_reply_does_with_each_claim(turn: GoldTu
     assert "It is due on May 3." in contradicted.partition("</bdi>")[0]
     assert "not said</span>" in not_said.partition("</fieldset>")[0]
     assert "<i>It is due" not in page
+
+
+@pytest.mark.parametrize("is_blind", [False, True])
+def test_the_words_of_the_project_count_but_for_who_is_blinded(turn: GoldTurn, is_blind: bool) -> None:
+    """What the project added says what others have decided, which a blinded annotator may not find out."""
+    project = turn.golden.conversation.dataset.project
+    project.is_blind = is_blind
+    project.save()
+    annotator = turn.golden.annotator
+    reply = {"turns": [{"user": "Fee?"}, {"response": "Bring the gizmo on May 3."}]}
+    Trajectory.objects.update(body=reply, content_hash="another")
+    body = {**turn.body, "claims": [{"text": "Bring the plumbus on May 3."}]}
+    turn = goldens.update_turn(turn=turn, body=body, seen=turn.revision, by=annotator)
+
+    def said() -> tuple[str, str]:
+        page = client_of(annotator).get(address(turn), headers=HTMX).content.decode()
+        on_page = "contradicted" if "contradicted</span>" in page else "not said" if "not said</span>" in page else ""
+        (tried,) = api_of(annotator).get(f"goldens/{turn.golden_id}/turns/{turn.pk}/claims/").data["tried"]
+        return on_page or "covered", tried["state"].replace("_", " ")
+
+    before = said()
+    assert before != ("covered", "covered")
+    entries = {"equal": [{"terms": ["plumbus", "gizmo"]}]}
+    vocabularies.create(project=project, body=entries, by=None, seen_number=0)
+    assert said() == (before if is_blind else ("covered", "covered"))
 
 
 def test_a_stale_save_of_taken_claims_is_refused_and_keeps_them(turn: GoldTurn) -> None:
