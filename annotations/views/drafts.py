@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -32,10 +33,10 @@ def draft(request: HttpRequest) -> HttpResponse:
         found = drafts.find(user=user, name=name) if page_of == str(user.pk) else None
         kept = None if found is None else {"at": int(found.updated_at.timestamp() * 1000), "fields": found.fields}
         return JsonResponse({"draft": kept})
-    try:
-        sent: Any = jsonio.loads(request.body)
-    except jsonio.JsonError:
-        sent = None
+    sent: Any = None
+    if request.content_type == "application/json":  # what a form sends has been read already
+        with suppress(jsonio.JsonError):
+            sent = jsonio.loads(request.body)
     if not isinstance(sent, dict) or not isinstance(sent.get("name"), str) or "fields" not in sent:
         return HttpResponse("A draft has a name and fields.", status=UNREADABLE)
     if sent.get("user") != str(user.pk):

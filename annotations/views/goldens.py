@@ -19,7 +19,7 @@ from annotations import access
 from annotations.forms.goldens import TurnForm, WholeForm
 from annotations.models import Capability, Golden, GoldenStatus, GoldTurn, Trajectory, TurnKind
 from annotations.observed import part_text
-from annotations.services import assignments, gold_turns, goldens, pace, prefills
+from annotations.services import assignments, drafts, gold_turns, goldens, pace, prefills
 from annotations.services.errors import NotAllowedNowError, StaleRevisionError, WorkbenchError
 from annotations.views import hand, picking, workbench
 from annotations.views.workbench import Desk
@@ -162,6 +162,7 @@ def _renew(desk: Desk) -> str:
 
 
 def _after_save(request: HttpRequest, desk: Desk, saved: GoldTurn, *, goes_on: bool, note: str = "") -> HttpResponse:
+    drafts.discard(user=desk.viewer.user, name=f"turn-{saved.pk}-{desk.viewer.user.pk}")
     following = desk.neighbour(saved, 1) if goes_on else None
     said = f"✓ turn {saved.turn_no} saved" if saved.turn_no else "✓ saved"
     if goes_on and following is None:
@@ -393,6 +394,7 @@ def _save_whole(request: HttpRequest, desk: Desk, form: WholeForm, do: str) -> H
     except WorkbenchError as error:
         form.errors[""] = str(error)
         return _whole(request, desk, **typed, status=UNREADABLE)
+    drafts.discard(user=desk.viewer.user, name=f"whole-{golden.pk}-{desk.viewer.user.pk}")
     if not _is_htmx(request):
         messages.success(request, "✓ saved")
         return redirect("annotations:golden-whole", golden.pk)

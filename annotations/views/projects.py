@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from annotations import access
 from annotations.forms.projects import GuidelineForm, ProjectForm, ProjectSettingsForm
 from annotations.models import Capability, Change, Membership
-from annotations.services import projects
+from annotations.services import drafts, projects
 from annotations.services.errors import StaleRevisionError, WorkbenchError
 from annotations.views.requests import user_of
 
@@ -104,6 +104,7 @@ def guideline_edit(request: HttpRequest, slug: str) -> HttpResponse:
             except WorkbenchError as error:
                 form.add_error(None, str(error))
             else:
+                drafts.discard(user=viewer.user, name=f"guideline-{slug}")
                 messages.success(request, "Saved as a new version.")
                 return redirect("annotations:guideline", slug)
     else:

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from annotations.access import Viewer, signed_in
 from annotations.models import Capability, TurnLabel
-from annotations.services import labels
+from annotations.services import drafts, labels
 from annotations.services.errors import StaleRevisionError, WorkbenchError
 from evaluation import access
 from evaluation.forms.review import DecisionForm
@@ -91,6 +91,7 @@ def adjudicate(request: HttpRequest, run_id: UUID, position: int, turn_no: int) 
         form.add_error(None, str(error))
         return _page(request, viewer, page, form=form, status=422)
     learning.forget_typed(request)
+    drafts.discard(user=viewer.user, name=f"decision-{item.trajectory_id}-{page.path}-{current.key}")
     messages.success(request, f"Decided: {item.trajectory.conversation}, turn {turn_no}.")
     following = next_open(
         viewer, item, turn_no, chosen=request.GET.get("run", ""), reason=request.GET.get("reason", "")

@@ -14,7 +14,7 @@ from django_htmx.http import push_url, trigger_client_event
 
 from annotations.access import Viewer, signed_in
 from annotations.models import Attribution, Capability, FailureReasonChoice, HumanLabel, SubLabel, TurnLabel
-from annotations.services import labels
+from annotations.services import drafts, labels
 from annotations.services.errors import StaleRevisionError, WorkbenchError
 from evaluation import access
 from evaluation.forms.review import LabelForm
@@ -218,6 +218,7 @@ def item_url(item: RunItem, turn_no: int | None, *, kept: str = "") -> str:
 
 def _saved(request: HttpRequest, viewer: Viewer, item: RunItem, turn_no: int, *, goes_on: bool) -> HttpResponse:
     """The page after a label was saved: at the next turn without one where it goes on, else at the same."""
+    drafts.discard(user=viewer.user, name=f"label-{item.trajectory_id}-{turn_no}")
     page = review.build(item, viewer, turn_no=turn_no)
     if goes_on:
         page.current = page.after(turn_no, wanted="unlabelled") or page.current

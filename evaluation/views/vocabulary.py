@@ -13,6 +13,7 @@ from django.urls import path
 from django.views.decorators.http import require_POST, require_safe
 
 from annotations.access import Viewer, signed_in
+from annotations.services import drafts
 from annotations.services.errors import StaleRevisionError, WorkbenchError
 from annotations.views.requests import user_of
 from evaluation import access
@@ -131,6 +132,7 @@ def vocabulary_add(request: HttpRequest, slug: str) -> HttpResponse:
     except VocabularyRefusedError as error:
         form.add_error(None, error.faults)
         return _page(request, viewer, status=422, entry_form=form)
+    drafts.discard(user=viewer.user, name=f"vocabulary-{slug}-{form.cleaned_data['seen_number']}")
     messages.success(request, f"Added, in {made}. Runs that are planned from now on know it.")
     return redirect("evaluation:vocabulary", slug)
 
