@@ -16,6 +16,7 @@ LIST_KEY = "?"
 PAGES: dict[str, str] = {
     "workbench": "Annotating a conversation",
     "queue": "Queue",
+    "whole-queue": "The whole queue",
     "goldens": "Goldens to review",
     "review": "Looking at a trajectory",
     "decide": "Deciding a turn",
@@ -103,6 +104,16 @@ _TABLE: dict[tuple[str, ...], _Rows] = {
         ("queue.next", "n", DO, "Take the next conversation"),
         ("queue.go-on", "j", DO, "Go on with the first in work"),
         ("queue.returned", "c", DO, "Change the first that was returned"),
+        ("queue.whole", "w", MOVE, "The whole queue"),
+    ),
+    ("whole-queue",): (
+        ("whole-queue.next-row", "j", MOVE, "Next row"),
+        ("whole-queue.previous-row", "k", MOVE, "Row before"),
+        ("whole-queue.find", "/", LOOK, "Search"),
+        ("whole-queue.acts", "h", LOOK, "What was done"),
+        ("whole-queue.all", "a", DO, "Tick all on this page"),
+        ("whole-queue.do", "d", DO, "What to do with the ticked ones"),
+        ("whole-queue.undo", "u", DO, "Undo the act"),
     ),
     ("goldens",): (("goldens.first", "j", DO, "Open the first that waits"),),
     ("review", "decide"): (

@@ -11,6 +11,7 @@ from annotations.views import (
     people,
     projects,
     queue,
+    queue_manage,
 )
 
 app_name = "annotations"
@@ -22,6 +23,7 @@ urlpatterns = [
     *datasets.urlpatterns,
     *conversations.urlpatterns,
     *queue.urlpatterns,
+    *queue_manage.urlpatterns,
     *goldens.urlpatterns,
     *changes.urlpatterns,
     *effects.urlpatterns,

@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from annotations.models import ApiToken, Capability, Project, Role, User
 from annotations.models.people import ROLE_CAPABILITIES
-from annotations.services import goldens, labels, projects
+from annotations.services import goldens, labels, projects, queue_actions
 from evaluation.formats import jsonio
 from evaluation.formats.model import SourceFile
 from evaluation.models import JudgeSettings
@@ -102,6 +102,10 @@ RULES: dict[str, Rule] = {
     "annotations:trajectory-turn": Rule(_V),
     "annotations:queue": Rule(_A),
     "annotations:queue-next": Rule(None, _A),
+    "annotations:queue-all": Rule(_J, _J),
+    "annotations:queue-act-list": Rule(_J),
+    "annotations:queue-act-detail": Rule(_J),
+    "annotations:queue-act-undo": Rule(None, _J),
     "annotations:assignment-skip": Rule(None, _A),
     "annotations:golden-detail": Rule(_V),
     "annotations:golden-turns": Rule(_V),
@@ -269,6 +273,9 @@ def make_world() -> World:
     make_golden_record(conversation)
     golden = goldens.start(conversation, annotator, trajectory)
     turn = golden.turns.filter(kind="response").first() or golden.turns.get()
+    make_conversation(dataset, key="aside")
+    aside = dataset.conversations.filter(key="aside")
+    act = queue_actions.set_aside(project=project, by=owner, chosen=aside, reason="So.", now=timezone.now()).action
     record = {"format": "aem/1", "id": "r", "golden": report_golden(), "trajectory": report_trajectory()}
     source = SourceFile(name="r.json", data=jsonio.dumps(record).encode())
     job = imports.preview(project=project, dataset=dataset, by=owner, files=[source])
@@ -299,6 +306,7 @@ def make_world() -> World:
             "annotations:conversation": conversation.pk,
             "annotations:trajectory": trajectory.pk,
             "annotations:assignment": conversation.pk,
+            "annotations:queue-act": act.pk if act is not None else 0,
             "annotations:golden-start": conversation.pk,
             "annotations:golden": turn.pk,
             "evaluation:import-file": job.files.get().pk,

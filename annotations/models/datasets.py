@@ -51,6 +51,10 @@ class ConversationQuerySet(models.QuerySet["Conversation"]):
         """Those that have an accepted golden."""
         return self.filter(golden_record__isnull=False)
 
+    def untouched(self) -> ConversationQuerySet:
+        """Those that nobody began to annotate: a place that is only kept, or that was taken back, does not count."""
+        return self.exclude(assignments__state__in=("claimed", "done", "skipped", "lapsed"))
+
 
 class Conversation(models.Model):
     """What a user said, in order, and what the agent had to work with."""

@@ -39,6 +39,10 @@ class SetAsideError(NoPlaceLeftError):
     """The conversation was set aside: nobody new begins it."""
 
 
+class ReleasedError(NoPlaceLeftError):
+    """The place was taken back by somebody who manages the queue."""
+
+
 class ReasonMissingError(WorkbenchError):
     """A conversation was skipped without saying why."""
 
@@ -219,11 +223,17 @@ def renew(conversation: Conversation, user: User, now: datetime) -> Assignment |
     """Prolong the lease while its holder works, once half of it is over: a save need not wait for a second one.
 
     None for somebody who never held a place, such as an adjudicator. Raises NoPlaceLeftError where the lease had lapsed
-    and others have taken all places since.
+    and others have taken all places since, ReleasedError where the conversation was taken back from this person.
     """
     own = find(conversation, user)
     if own is None or own.state in (AssignmentState.DONE, AssignmentState.SKIPPED):
         return own
+    if own.state == AssignmentState.RELEASED:
+        # A page that is still open must not take it again by itself.
+        raise ReleasedError(
+            "This conversation was taken back into the queue. What you write is kept; take it up again from your queue "
+            "while a place is free."
+        )
     if own.state == AssignmentState.CLAIMED and own.lease_until - now > (lease_end(now) - now) / 2:
         return own
     with transaction.atomic():

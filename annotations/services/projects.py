@@ -8,9 +8,11 @@ from datetime import datetime, timedelta
 
 from django.db import IntegrityError, transaction
 from django.db.models import Max
+from django.utils import timezone
 
-from annotations.models import Guideline, Invitation, Membership, Project, Role, User
-from annotations.services import history
+from annotations.models import Capability, Guideline, Invitation, Membership, Project, Role, User
+from annotations.models.people import ROLE_CAPABILITIES
+from annotations.services import history, queue_actions
 from annotations.services.errors import NotAllowedNowError, StaleRevisionError, WorkbenchError
 
 INVITATION_DAYS = 14
@@ -47,9 +49,20 @@ def create_project(
 
 @transaction.atomic
 def update_project(
-    *, project: Project, by: User, seen_revision: int, name: str, description: str, is_blind: bool, overlap: int
+    *,
+    project: Project,
+    by: User,
+    seen_revision: int,
+    name: str,
+    description: str,
+    is_blind: bool,
+    overlap: int,
+    now: datetime | None = None,
 ) -> Project:
-    """Change a project's settings; raises StaleRevisionError when somebody did so meanwhile."""
+    """Change a project's settings; raises StaleRevisionError when somebody did so meanwhile.
+
+    With a smaller overlap, places beyond it that are assigned and not begun are given up; all other work stays.
+    """
     project = Project.objects.select_for_update().get(pk=project.pk)
     if project.revision != seen_revision:
         raise StaleRevisionError(project, seen=seen_revision)
@@ -60,6 +73,8 @@ def update_project(
     history.record(
         project=project, actor=by, action="project.changed", subject=project, before=before, after=_settings(project)
     )
+    if overlap < int(str(before["overlap"])):
+        queue_actions.give_up_beyond_overlap(project=project, by=by, now=now or timezone.now())
     return project
 
 
@@ -137,7 +152,8 @@ def join(*, invitation: Invitation, user: User, now: datetime) -> Membership:
 
 @transaction.atomic
 def change_role(*, membership: Membership, role: str, by: User) -> None:
-    """Give a member another role. A project always keeps an owner."""
+    """Give a member another role. A project always keeps an owner. What was assigned to somebody who annotates no more
+    is free."""
     membership = _locked(membership)
     _require_other_owner(membership, stays_owner=role == Role.OWNER)
     before, membership.role = membership.role, role
@@ -145,11 +161,14 @@ def change_role(*, membership: Membership, role: str, by: User) -> None:
     history.record(
         project=membership.project, actor=by, action="member.role", subject=membership, before=before, after=role
     )
+    if Capability.ANNOTATE not in ROLE_CAPABILITIES[role]:
+        queue_actions.free_places_of(project=membership.project, user=membership.user, by=by, now=timezone.now())
 
 
 @transaction.atomic
 def remove_member(*, membership: Membership, by: User) -> None:
-    """Take a member out. What they wrote stays, under their name. A project always keeps an owner."""
+    """Take a member out. What they wrote stays, under their name; what was assigned to them is free. A project always
+    keeps an owner."""
     membership = _locked(membership)
     _require_other_owner(membership, stays_owner=False)
     history.record(
@@ -159,6 +178,7 @@ def remove_member(*, membership: Membership, by: User) -> None:
         subject=membership,
         before={"user": membership.user.username, "role": membership.role},
     )
+    queue_actions.free_places_of(project=membership.project, user=membership.user, by=by, now=timezone.now())
     membership.delete()
 
 

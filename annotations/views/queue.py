@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.contrib import messages
-from django.db.models import Count, Q
+from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path, reverse
@@ -65,6 +65,7 @@ def queue(request: HttpRequest, slug: str) -> HttpResponse:
         .distinct()
     )
     waiting = assignments.waiting_for(viewer.project, viewer.user, now, dataset=chosen, language=language).count()
+    following = assignments.find_next(viewer.project, viewer.user, now, dataset=chosen, language=language)
     context = {
         "viewer": viewer,
         "datasets": datasets,
@@ -72,6 +73,7 @@ def queue(request: HttpRequest, slug: str) -> HttpResponse:
         "dataset": chosen,
         "language": language,
         "waiting": waiting,
+        "next": following,
         "reasons": [] if waiting else _why_nothing_waits(viewer, now, has_filter=bool(chosen or language)),
         **_own_work(viewer, now),
     }
@@ -103,9 +105,13 @@ def _own_work(viewer: Viewer, now: datetime) -> dict[str, Any]:
         )
         for pk in dict.fromkeys([*held, *written])
     ]
-    groups: dict[str, list[Mine]] = {"returned": [], "in_work": [], "lapsed": [], "skipped": [], "handed_in": []}
+    groups: dict[str, list[Mine]] = {
+        name: []
+        for name in ("returned", "in_work", "assigned", "lapsed", "released", "skipped", "handed_in", "not_shown")
+    }
     for mine in everything:
         groups[_group(mine, now)].append(mine)
+    groups["assigned"].sort(key=lambda mine: (-mine.conversation.priority, mine.conversation.pk))
     groups["handed_in"].sort(key=lambda mine: mine.golden.updated_at if mine.golden else now, reverse=True)
     accepted = [m for m in groups["handed_in"] if m.golden and m.golden.status == GoldenStatus.ACCEPTED]
     return {**groups, "accepted_count": len(accepted)}
@@ -120,6 +126,11 @@ def _group(mine: Mine, now: datetime) -> str:
         return "in_work" if mine.golden is not None else "handed_in"
     if mine.assignment.state == AssignmentState.SKIPPED:
         return "skipped"
+    if mine.assignment.state == AssignmentState.RESERVED:
+        is_next = mine.assignment.is_kept(now) and mine.conversation.set_aside_at is None
+        return "assigned" if is_next else "released" if mine.golden is not None else "not_shown"
+    if mine.assignment.state == AssignmentState.RELEASED:
+        return "released" if mine.golden is not None else "not_shown"
     if mine.assignment.state == AssignmentState.LAPSED or mine.assignment.lease_until <= now:
         return "lapsed"
     return "in_work"
@@ -133,31 +144,45 @@ def _why_nothing_waits(viewer: Viewer, now: datetime, *, has_filter: bool) -> li
     total = known.count()
     if not total:
         return ["This project has no conversations yet. An agent engineer or an owner can import some."]
-    overlap = viewer.project.overlap
-    begun = known.filter(assignments__isnull=False).distinct().count()
-    in_force = known.annotated().filter(assignments__isnull=True).count()
-    own = known.filter(assignments__annotator=viewer.user).distinct().count()
-    held = Assignment.objects.filter(
-        conversation__dataset__project=viewer.project, state=AssignmentState.CLAIMED, lease_until__gt=now
-    ).exclude(annotator=viewer.user)
+    places = Assignment.objects.filter(conversation__dataset__project=viewer.project).exclude(annotator=viewer.user)
+    active = known.filter(set_aside_at__isnull=True)
+    aside = total - active.count()
+    begun = active.exclude(pk__in=Conversation.objects.untouched()).count()
+    in_force = active.annotated().filter(pk__in=Conversation.objects.untouched()).count()
+    own = active.filter(pk__in=_had_by(viewer)).count()
+    held = places.filter(state=AssignmentState.CLAIMED, lease_until__gt=now)
     first_end = held.order_by("lease_until").values_list("lease_until", flat=True).first()
+    kept = places.holding(now).filter(state=AssignmentState.RESERVED).count()
     reasons = []
     if own:
         reasons.append(f"You have had {_many(own, 'conversation')} yourself.")
     if begun - own > 0:
+        overlap = viewer.project.overlap
         people = "one person" if overlap == 1 else f"{overlap} people"
         reasons.append(f"{_many(begun - own, 'other')} already {'has' if begun - own == 1 else 'have'} {people}.")
+    if kept:
+        reasons.append(
+            f"{_many(kept, 'place')} {'is' if kept == 1 else 'are'} kept for people to whom they are assigned."
+        )
     if first_end is not None:
         reasons.append(
             f"Others have {_many(held.count(), 'place')} in work; the first comes back at {first_end:%H:%M} UTC "
             "if it is left alone."
         )
+    if aside:
+        reasons.append(f"{_many(aside, 'conversation')} {'was' if aside == 1 else 'were'} set aside.")
     if in_force:
         reasons.append(
             f"{_many(in_force, 'conversation')} came with a golden that is in force; open one from its dataset to "
             "correct it."
         )
     return reasons
+
+
+def _had_by(viewer: Viewer) -> QuerySet[Any, Any]:
+    """The conversations that this person has, or had, in work."""
+    own = Assignment.objects.filter(annotator=viewer.user).exclude(state=AssignmentState.RELEASED)
+    return own.order_by().values("conversation")
 
 
 def _many(number: int, noun: str) -> str:
@@ -172,13 +197,23 @@ def queue_next(request: HttpRequest, slug: str) -> HttpResponse:
     now = timezone.now()
     dataset = Dataset.objects.filter(project=viewer.project, slug=request.POST.get("dataset", "")).first()
     language = request.POST.get("language", "")
-    assignment = assignments.claim_next(viewer.project, viewer.user, now, dataset=dataset, language=language)
-    if assignment is None:
+    found = assignments.take_next(
+        viewer.project,
+        viewer.user,
+        now,
+        dataset=dataset,
+        language=language,
+        with_returned=request.POST.get("new") != "1",
+    )
+    if found is None:
         messages.info(request, "Nothing is left to take just now.")
         chosen = {"dataset": dataset.slug if dataset else "", "language": language}
         query = urlencode({name: value for name, value in chosen.items() if value})
         return redirect(reverse("annotations:queue", args=[slug]) + (f"?{query}" if query else ""))
-    golden = goldens.start_for(assignment.conversation, viewer.user, is_blinded=viewer.is_blinded, now=now)
+    expected = request.POST.get("expected", "")
+    if expected and expected != str(found.conversation.pk):
+        messages.info(request, f"Somebody was quicker, so you have another one: {found.conversation}. {found.why}")
+    golden = found.golden or goldens.start_for(found.conversation, viewer.user, is_blinded=viewer.is_blinded, now=now)
     return redirect(golden)
 
 

@@ -15,7 +15,7 @@ from django.urls import get_resolver
 from django.utils import timezone
 
 from annotations.models import Role, User
-from annotations.services import goldens, projects
+from annotations.services import goldens, projects, queue_actions
 from evaluation.formats import jsonio
 from evaluation.formats.model import SourceFile
 from evaluation.models import JudgeSettings
@@ -91,6 +91,12 @@ OPERATIONS: list[tuple[str, str, str, Any, frozenset[str] | None]] = [
     ("queue", "get", f"{_P}queue/", None, ANNOTATE),
     ("queue-mine", "get", f"{_P}queue/mine/", None, ANNOTATE),
     ("queue-next", "post", f"{_P}queue/next/", {}, ANNOTATE),
+    ("queue-item-list", "get", f"{_P}queue/items/?state=waiting&order=-done", None, ADJUDICATE),
+    ("queue-summary", "get", f"{_P}queue/summary/", None, ADJUDICATE),
+    ("queue-action-list", "get", f"{_P}queue/actions/", None, ADJUDICATE),
+    ("queue-action-list", "post", f"{_P}queue/actions/", {"do": "release", "matching": {}}, ADJUDICATE),
+    ("queue-action-detail", "get", f"{_P}queue/actions/{{act}}/", None, ADJUDICATE),
+    ("queue-action-undo", "post", f"{_P}queue/actions/{{act}}/undo/", None, ADJUDICATE),
     ("conversation-renew", "post", "conversations/{conversation}/renew/", None, ANNOTATE),
     ("conversation-skip", "post", "conversations/{conversation}/skip/", {"reason": "no"}, ANNOTATE),
     ("conversation-goldens", "post", "conversations/{conversation}/goldens/", {}, ANNOTATE),
@@ -218,6 +224,10 @@ def world() -> World:
         files=[SourceFile(name="r.json", data=jsonio.dumps(record).encode())],
     )
     stored = job.files.first()
+    make_conversation(dataset, key="aside")
+    aside = dataset.conversations.filter(key="aside")
+    act = queue_actions.set_aside(project=project, by=owner, chosen=aside, reason="So.", now=timezone.now()).action
+    assert act is not None
     member = project.memberships.get(user=cast[E])
     turn = golden.turns.order_by("-position").first()
     assert stored is not None
@@ -226,6 +236,7 @@ def world() -> World:
         "slug": project.slug,
         "dataset": dataset.slug,
         "member": member.pk,
+        "act": act.pk,
         "invitation": invitation.pk,
         "conversation": conversation.pk,
         "trajectory": trajectory.pk,

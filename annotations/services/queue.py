@@ -1,0 +1,311 @@
+"""The queue as its managers see it: every conversation with its state, who holds it, and what can be asked of it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Value
+from django.db.models.functions import Coalesce, Lower, NullIf
+
+from annotations.models import (
+    Assignment,
+    AssignmentState,
+    Conversation,
+    Golden,
+    GoldenStatus,
+    Project,
+    Trajectory,
+    User,
+)
+
+#: What a conversation can be, in the order of its way through the queue; it may be several at once.
+STATES: dict[str, str] = {
+    "waiting": "Waiting",
+    "assigned": "Assigned, not begun",
+    "in_work": "In work",
+    "lapsed": "Time ran out",
+    "begun": "Done by some",
+    "done": "Done by all",
+    "to_review": "To review",
+    "returned": "Returned",
+    "accepted": "Accepted",
+    "skipped": "Skipped",
+    "set_aside": "Set aside",
+}
+#: States that are about one person's place: with a person chosen, it is their place that is asked for.
+_OF_PLACES = frozenset({"assigned", "in_work", "lapsed", "skipped"})
+
+ORDERS: dict[str, tuple[str, ...]] = {
+    "": ("-priority", "pk"),
+    "title": ("sort_title", "pk"),
+    "-title": ("-sort_title", "-pk"),
+    "priority": ("priority", "pk"),
+    "-priority": ("-priority", "pk"),
+    "age": ("pk",),
+    "-age": ("-pk",),
+    "done": ("done_count", "pk"),
+    "-done": ("-done_count", "pk"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """What is asked for; empty means any. ``priority`` is high, normal, low (all of that sort) or a number."""
+
+    q: str = ""
+    dataset: str = ""
+    language: str = ""
+    state: str = ""
+    person: int | None = None
+    priority: str = ""
+    reason: str = ""
+
+
+def matching(project: Project, asked: Filters, now: datetime) -> QuerySet[Conversation]:
+    """The project's conversations that fit. The words of ``q`` stand in title, key, goal or first user message."""
+    found = Conversation.objects.in_project(project)
+    if asked.q:
+        opening = Trajectory.objects.filter(conversation=OuterRef("pk"), opening__icontains=asked.q)
+        found = found.filter(
+            Q(title__icontains=asked.q)
+            | Q(key__icontains=asked.q)
+            | Q(user_goal__icontains=asked.q)
+            | Exists(opening.current())
+        )
+    if asked.dataset:
+        found = found.filter(dataset__slug=asked.dataset)
+    if asked.language:
+        found = found.filter(language=asked.language)
+    if asked.priority:
+        found = found.filter(_of_priority(asked.priority))
+    places = Assignment.objects.filter(conversation__dataset__project=project).order_by()
+    if asked.person is not None:
+        theirs = places.filter(annotator=asked.person)
+        if asked.state not in _OF_PLACES:
+            shown = theirs.exclude(state=AssignmentState.RELEASED)
+            found = found.filter(pk__in=shown.values("conversation"))
+        places = theirs if asked.state in _OF_PLACES else places
+    if asked.reason:
+        skipped = places.filter(state=AssignmentState.SKIPPED, reason=asked.reason)
+        found = found.filter(pk__in=skipped.values("conversation"))
+    return _in_state(found, project, places, asked.state, now)
+
+
+def _of_priority(asked: str) -> Q:
+    sorts = {"high": Q(priority__gt=0), "normal": Q(priority=0), "low": Q(priority__lt=0)}
+    return sorts[asked] if asked in sorts else Q(priority=int(asked))
+
+
+def _in_state(
+    found: QuerySet[Conversation], project: Project, places: QuerySet[Assignment], state: str, now: datetime
+) -> QuerySet[Conversation]:
+    if not state:
+        return found
+    if state == "set_aside":
+        return found.filter(set_aside_at__isnull=False)
+    if state == "accepted":
+        return found.filter(golden_record__isnull=False)
+    if state in ("to_review", "returned"):
+        status = GoldenStatus.SUBMITTED if state == "to_review" else GoldenStatus.RETURNED
+        goldens = Golden.objects.in_project(project).filter(status=status).order_by()
+        return found.filter(pk__in=goldens.values("conversation"))
+    if state in ("begun", "done"):
+        done = places.filter(state=AssignmentState.DONE).values("conversation").annotate(number=Count("pk"))
+        full = Q(number__gte=project.overlap)
+        return found.filter(pk__in=done.filter(full if state == "done" else ~full).values("conversation"))
+    if state == "waiting":
+        held = places.filter(pk__in=Assignment.objects.holding(now)).values("conversation")
+        full_ones = held.annotate(number=Count("pk")).filter(number__gte=project.overlap).values("conversation")
+        begun = places.exclude(state__in=(AssignmentState.RESERVED, AssignmentState.RELEASED)).values("conversation")
+        return found.filter(Q(golden_record__isnull=True) | Q(pk__in=begun), set_aside_at__isnull=True).exclude(
+            pk__in=full_ones
+        )
+    running = Q(lease_until__gt=now)
+    kind = {
+        "assigned": Q(state=AssignmentState.RESERVED) & (Q(due_at__isnull=True) | Q(due_at__gt=now)),
+        "in_work": Q(state=AssignmentState.CLAIMED) & running,
+        "lapsed": Q(state=AssignmentState.LAPSED) | (Q(state=AssignmentState.CLAIMED) & ~running),
+        "skipped": Q(state=AssignmentState.SKIPPED),
+    }[state]
+    return found.filter(pk__in=places.filter(kind).values("conversation"))
+
+
+def ordered(found: QuerySet[Conversation], order: str) -> QuerySet[Conversation]:
+    """Sorted as asked; without an order, as the queue hands out what nobody has been assigned."""
+    if order.endswith("title"):
+        found = found.annotate(sort_title=Lower(Coalesce(NullIf("title", Value("")), "key")))
+    if order.endswith("done"):
+        done = Count("assignments", filter=Q(assignments__state=AssignmentState.DONE), distinct=True)
+        found = found.annotate(done_count=done)
+    return found.order_by(*ORDERS[order])
+
+
+# --- rows -------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One person's part in a conversation, in words."""
+
+    person: User
+    state: str
+    words: str
+    assignment: Assignment | None = None
+
+
+@dataclass(slots=True)
+class Row:
+    """A conversation of the queue."""
+
+    conversation: Conversation
+    overlap: int
+    places: list[Place] = field(default_factory=list)
+    statuses: list[str] = field(default_factory=list)
+    held: int = 0
+
+    @property
+    def done(self) -> int:
+        return sum(place.state == "done" for place in self.places)
+
+    @property
+    def states(self) -> list[str]:
+        """What the conversation is now, as :data:`STATES` names it."""
+        found = {place.state for place in self.places if place.state in STATES} - {"done"}
+        if self.done:
+            found.add("done" if self.done >= self.overlap else "begun")
+        if GoldenStatus.SUBMITTED in self.statuses:
+            found.add("to_review")
+        if GoldenStatus.RETURNED in self.statuses:
+            found.add("returned")
+        if self.conversation.golden_record_id is not None:
+            found.add("accepted")
+        if self.conversation.set_aside_at is not None:
+            found.add("set_aside")
+        was_begun = any(place.state not in ("assigned", "released", "written") for place in self.places)
+        if (
+            self.held < self.overlap
+            and self.conversation.set_aside_at is None
+            and (self.conversation.golden_record_id is None or was_begun)
+        ):
+            found.add("waiting")
+        return [state for state in STATES if state in found]
+
+
+def rows_of(project: Project, conversations: Sequence[Conversation], now: datetime) -> list[Row]:
+    """Rows for a page of conversations, by a fixed number of queries."""
+    rows = {conversation.pk: Row(conversation, project.overlap) for conversation in conversations}
+    goldens: dict[tuple[int, int], Golden] = {}
+    written = Golden.objects.filter(conversation__in=rows).order_by("pk")
+    for golden in written.select_related("annotator").only("pk", "conversation_id", "status", "annotator"):
+        goldens[golden.conversation_id, golden.annotator_id] = golden
+        rows[golden.conversation_id].statuses.append(golden.status)
+    places = Assignment.objects.filter(conversation__in=rows).select_related("annotator", "assigned_by")
+    for own in places.order_by("conversation", "created_at", "pk"):
+        golden = goldens.get((own.conversation_id, own.annotator_id))
+        row = rows[own.conversation_id]
+        row.held += own.holds(now)
+        row.places.append(_place(own, golden, now))
+    # Those who review may write without a place, and so does an import.
+    with_place = {(own.conversation_id, own.annotator_id) for own in places}
+    for key, golden in goldens.items():
+        if key not in with_place:
+            words = f"golden {golden.get_status_display().lower()}, without a place"
+            rows[golden.conversation_id].places.append(Place(golden.annotator, "written", words))
+    return [rows[conversation.pk] for conversation in conversations]
+
+
+def _place(own: Assignment, golden: Golden | None, now: datetime) -> Place:
+    state, words = _state_and_words(own, golden, now)
+    return Place(own.annotator, state, words, own)
+
+
+def _state_and_words(own: Assignment, golden: Golden | None, now: datetime) -> tuple[str, str]:
+    kept = ""
+    if own.assigned_at is not None:
+        by = f" by {own.assigned_by}" if own.assigned_by is not None else ""
+        until = f", until {own.due_at:%Y-%m-%d %H:%M} UTC" if own.due_at is not None else ""
+        kept = f"assigned{by}{until}"
+    if own.state == AssignmentState.DONE:
+        return "done", f"done, {golden.get_status_display().lower()}" if golden is not None else "done"
+    if own.state == AssignmentState.SKIPPED:
+        return "skipped", f"skipped: “{own.reason}”"
+    if own.state == AssignmentState.RESERVED:
+        if own.is_kept(now):
+            return "assigned", f"{kept}; not begun"
+        return "released", "was assigned; the day has passed and the place is free"
+    if own.state == AssignmentState.CLAIMED and own.lease_until > now:
+        return "in_work", f"in work until {own.lease_until:%H:%M} UTC" + (f"; {kept}" if kept else "")
+    if own.state == AssignmentState.CLAIMED and own.is_kept(now):
+        return "lapsed", f"begun, time ran out; {kept}"
+    if own.state == AssignmentState.RELEASED:
+        return "released", "taken back; a draft is kept" if golden is not None else "taken back"
+    return "lapsed", "time ran out; the draft is kept" if golden is not None else "time ran out"
+
+
+# --- sums -------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why conversations were skipped, and how often for this reason."""
+
+    text: str
+    count: int
+
+
+def counts(project: Project, now: datetime) -> dict[str, int]:
+    """How many conversations are in each state."""
+    return {state: matching(project, Filters(state=state), now).count() for state in STATES}
+
+
+def skip_reasons(project: Project) -> list[Reason]:
+    """The reasons for which conversations are skipped now, the most frequent first."""
+    skipped = Assignment.objects.filter(conversation__dataset__project=project, state=AssignmentState.SKIPPED)
+    found = skipped.order_by().values("reason").annotate(number=Count("pk")).order_by("-number", "reason")
+    return [Reason(entry["reason"], entry["number"]) for entry in found]
+
+
+def effect_of_overlap(project: Project, before: int, now: datetime) -> str:
+    """What a changed overlap does to what is under way, in words; empty where it is as it was.
+
+    Call it after the change.
+    """
+    after = project.overlap
+    if before == after:
+        return ""
+    held: dict[int, int] = defaultdict(int)
+    places = Assignment.objects.filter(conversation__dataset__project=project).holding(now).order_by()
+    for entry in places.values("conversation").annotate(number=Count("pk")):
+        held[entry["number"]] += 1
+    if after > before:
+        full_before = sum(number for people, number in held.items() if before <= people < after)
+        return (
+            f"{after} people annotate each conversation now, {before} before: {_many(full_before)} that had all "
+            f"{'its' if full_before == 1 else 'their'} people {'waits' if full_before == 1 else 'wait'} again."
+        )
+    beyond = sum(number for people, number in held.items() if people > after)
+    people = "1 person annotates" if after == 1 else f"{after} people annotate"
+    return (
+        f"{people} each conversation now, {before} before: {_many(beyond)} {'has' if beyond == 1 else 'have'} more, in "
+        "work or done, and that work stays; nobody new is asked there."
+    )
+
+
+def _many(number: int) -> str:
+    return f"{number:,} conversation{'' if number == 1 else 's'}"
+
+
+def choices(project: Project) -> dict[str, Any]:
+    """What the filters offer: datasets, languages, and everybody who has or had a part."""
+    places = Assignment.objects.filter(conversation__dataset__project=project).order_by()
+    people = User.objects.filter(pk__in=places.values("annotator"))
+    spoken = Conversation.objects.in_project(project).exclude(language="").order_by("language")
+    return {
+        "datasets": list(project.datasets.order_by("name")),
+        "languages": list(spoken.values_list("language", flat=True).distinct()),
+        "people": sorted(people, key=lambda user: (str(user).lower(), user.pk)),
+    }
