@@ -140,9 +140,9 @@ def rules_of(tools: Any, name: str) -> Rules:
     """The rules of one tool of a tool set. A tool that is not there says so, where there are tools at all."""
     if not isinstance(tools, Mapping) or not tools or not name:
         return Rules(name)
-    tool = tools.get(name)
-    if tool is None:
+    if name not in tools:
         return Rules(name, problem=f"the agent has no tool named {name}")
+    tool = tools[name]
     schema = object_schema(tool.get("schema")) if isinstance(tool, Mapping) else None
     return Rules(name) if schema is None else _rules(name, jsonio.dumps(schema))
 

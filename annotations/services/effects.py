@@ -38,7 +38,7 @@ from evaluation.formats import jsonio
 #: While somebody types an answer has to come at once; who asks for everything waits longer, and still not for ever.
 SECONDS_TYPING, SECONDS_ALL = 0.8, 20.0
 #: Sentences are worked out for the first lines of each group only, where an answer is to come at once.
-SENTENCES = 12
+SENTENCES, ALL_SENTENCES = 12, 1000
 #: The share of the time that explaining may take beyond it.
 _EXPLAINING = 0.25
 #: What a process keeps: turns of verdicts, and characters of runs that were read.
@@ -144,7 +144,7 @@ class Trial:
             parsed = aem.parse_golden(golden)
             known = aem.parse_tools(tool_set.body)
         except RecordError as error:
-            raise CannotBeTriedError(str(gold_turns.refusal(error, turns))) from error
+            raise CannotBeTriedError(str(gold_turns.refusal(error, turns)) if turns else str(error)) from error
         scorer, fingerprint = self._scorer(settings.scorer)
         body = documents.golden_body(golden=golden, policy=dict(policy))
         record_hash = documents.golden_hash(body=body, tool_set=tool_set)
@@ -245,6 +245,92 @@ def _failed_side(line: Line, before: Side, after: Side) -> tuple[int | None, Sid
     if old is not None and old.state == FAIL:
         return old.turn_no, before
     return None, after
+
+
+# --- one golden, with all that is to be said of it --------------------------------------------------------------------
+
+SAVED, IN_FORCE = "saved", "in_force"
+WHILE_WRITTEN = "What a golden says of other runs is shown to you while you write it."
+AS_IN_FORCE = "This is the golden in force: what it says of recorded runs waits for your own labels."
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A golden as it is saved or typed; ``turns`` are its rows, by which complaints name their place."""
+
+    golden: dict[str, Any]
+    policy: dict[str, Any]
+    turns: Sequence[GoldTurn] = ()
+
+    @classmethod
+    def saved(cls, golden: Golden, turns: Sequence[GoldTurn]) -> Version:
+        return cls(gold_turns.compose(golden, turns), golden.policy, turns)
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What came out. ``hidden`` says why there is no effect to be seen, ``source_problem`` why there is no verdict.
+
+    ``record`` is the golden in force, for those who may know it.
+    """
+
+    note: str = ""
+    verdict: aem.ConversationVerdict | None = None
+    source_problem: str = ""
+    effect: Effect | None = None
+    hidden: str = ""
+    record: GoldenRecord | None = None
+    is_same: bool = False
+
+
+def try_golden(
+    trial: Trial,
+    golden: Golden,
+    typed: Version,
+    saved: Version,
+    *,
+    is_blinded: bool,
+    sees_all: bool,
+    against: str = SAVED,
+    sentences: int = SENTENCES,
+    with_source: bool = True,
+) -> Outcome:
+    """Try a golden on the run it was drafted from, and say what it would change in all of them.
+
+    ``sees_all``: whether this person may see what it says of all runs; who ``is_blinded`` sees nothing of a golden that
+    others wrote. Raises CannotBeTriedError, with turn and field, for one that the engine cannot read.
+    """
+    found = Outcome(note=trial.terms.note)
+    after = trial.side(typed.golden, typed.policy, turns=typed.turns)
+    source = Trajectory.objects.defer("body").filter(pk=golden.source_trajectory_id or 0).first()
+    if source is not None and with_source:
+        try:
+            found.verdict = trial.verdict(after, source)
+        except CannotBeTriedError as error:
+            found.source_problem = str(error)
+    if not sees_all:
+        found.hidden = WHILE_WRITTEN
+        return found
+    found.record = None if is_blinded else in_force(golden.conversation)
+    before = _before(trial, saved, found.record, against)
+    if is_blinded and is_told_openly(golden, [side for side in (before, after) if side is not None]):
+        found.hidden = AS_IN_FORCE
+        return found
+    found.is_same = before is not None and before.hash == after.hash
+    found.effect = trial.compare(before, after, runs_of(golden.conversation), sentences=sentences)
+    return found
+
+
+def _before(trial: Trial, saved: Version, record: GoldenRecord | None, against: str) -> Side | None:
+    """What is compared with; None where there is none, or it cannot be read, and the other one stands alone."""
+    try:
+        if against == SAVED:
+            return trial.side(saved.golden, saved.policy, turns=saved.turns)
+        if record is not None:
+            return trial.side(record.body["golden"], record.body.get("policy") or {}, tools=record.tool_set)
+    except CannotBeTriedError:
+        pass
+    return None
 
 
 # --- what is compared -------------------------------------------------------------------------------------------------

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Mapping
 from copy import copy
 from dataclasses import dataclass
 from typing import Any
@@ -21,16 +20,15 @@ from annotations.access import Viewer
 from annotations.effects import FAIL, Effect, why
 from annotations.forms.goldens import TurnForm, WholeForm
 from annotations.forms.hints import turn_hints, whole_hints
-from annotations.models import FailureReasonChoice, Golden, GoldTurn, Trajectory
+from annotations.models import FailureReasonChoice
 from annotations.services import effects, gold_turns
-from annotations.services.effects import CannotBeTriedError, Side, Trial
+from annotations.services.effects import ALL_SENTENCES, IN_FORCE, SAVED, CannotBeTriedError, Trial, Version
 from annotations.views.workbench import Desk
 from evaluation.aem import ConversationVerdict
 
 _MOST_FAILING = 20
 #: Lines of each agent version that stand there at once; who asks for everything gets all of them.
 _LINES = 6
-SAVED, IN_FORCE = "saved", "in_force"
 
 
 # --- pages ------------------------------------------------------------------------------------------------------------
@@ -43,7 +41,7 @@ def golden_try(request: HttpRequest, golden_id: UUID) -> HttpResponse:
     viewer, golden = access.get_golden_or_404(request.user, golden_id)
     desk = Desk.open(viewer, golden)
     asked = _Asked.of(request, viewer)
-    return _shown(request, desk, _tried(desk, asked, _as_saved(desk)))
+    return _shown(request, desk, _tried(desk, asked, Version.saved(golden, desk.turns)))
 
 
 @access.signed_in
@@ -55,14 +53,8 @@ def golden_effect(request: HttpRequest, golden_id: UUID) -> HttpResponse:
         raise PermissionDenied("This project is blind: the golden in force would tell you what others wrote.")
     desk = Desk.open(viewer, golden)
     asked = _Asked(is_all="all" in request.GET, against=IN_FORCE)
-    trial = _trial(desk, asked)
-    context = _context(desk, asked)
-    try:
-        as_it_is = _as_saved(desk)
-        after = trial.side(as_it_is.golden, as_it_is.policy, turns=as_it_is.turns)
-        context |= _effect(desk, trial, after, asked)
-    except CannotBeTriedError as error:
-        context["problem"] = str(error)
+    saved = Version.saved(golden, desk.turns)
+    context = _tried(desk, asked, saved, with_source=False)
     context["effect_url"] = reverse("annotations:golden-effect", args=[golden.pk])
     template = "_accept_effect.html" if _is_htmx(request) else "accept_effect.html"
     return render(request, f"annotations/goldens/{template}", context)
@@ -82,7 +74,7 @@ def golden_turn_effect(request: HttpRequest, golden_id: UUID, pk: int) -> HttpRe
     typed = copy(turn)
     typed.body = body if "id" in body or "id" not in turn.body else {"id": turn.body["id"], **body}
     turns = [typed if other.pk == turn.pk else other for other in desk.turns]
-    version = _Version(gold_turns.compose(golden, turns), golden.policy, turns)
+    version = Version(gold_turns.compose(golden, turns), golden.policy, turns)
     hints = turn_hints(form, golden.conversation.tool_set.body)
     asked = _Asked.of(request, viewer)
     context = _tried(desk, asked, version, unreadable=_unreadable(form.errors), is_typed=True)
@@ -101,7 +93,7 @@ def golden_whole_effect(request: HttpRequest, golden_id: UUID) -> HttpResponse:
     form.is_valid()
     typed = copy(golden)
     typed.forbidden, typed.outcome = form.forbidden_body, form.outcome_body
-    version = _Version(gold_turns.compose(typed, desk.turns), golden.policy, desk.turns)
+    version = Version(gold_turns.compose(typed, desk.turns), golden.policy, desk.turns)
     hints = whole_hints(form, golden.conversation.tool_set.body)
     asked = _Asked.of(request, viewer)
     context = _tried(desk, asked, version, unreadable=_unreadable(form.errors), is_typed=True)
@@ -152,55 +144,50 @@ class _Asked:
         return cls(is_all="all" in given, against=against)
 
 
-@dataclass(frozen=True, slots=True)
-class _Version:
-    """A golden as it is saved or typed, with its rows."""
-
-    golden: dict[str, Any]
-    policy: dict[str, Any]
-    turns: Sequence[GoldTurn]
-
-
-def _as_saved(desk: Desk) -> _Version:
-    return _Version(gold_turns.compose(desk.golden, desk.turns), desk.golden.policy, desk.turns)
-
-
-def _trial(desk: Desk, asked: _Asked) -> Trial:
-    return Trial(
-        desk.golden.conversation,
-        effects.terms_of(desk.viewer.project, is_blinded=desk.viewer.is_blinded),
+def _tried(
+    desk: Desk,
+    asked: _Asked,
+    version: Version,
+    *,
+    unreadable: str = "",
+    is_typed: bool = False,
+    with_source: bool = True,
+) -> dict[str, Any]:
+    """The recorded run under the golden, then what would change in all of them."""
+    viewer, golden = desk.viewer, desk.golden
+    context = {"viewer": viewer, "golden": golden, "desk": desk, "asked": asked, "is_typed": is_typed}
+    if unreadable:
+        return {**context, "problem": unreadable}
+    trial = Trial(
+        golden.conversation,
+        effects.terms_of(viewer.project, is_blinded=viewer.is_blinded),
         time.monotonic,
         effects.SECONDS_ALL if asked.is_all else effects.SECONDS_TYPING,
     )
-
-
-def _context(desk: Desk, asked: _Asked) -> dict[str, Any]:
-    return {"viewer": desk.viewer, "golden": desk.golden, "desk": desk, "asked": asked}
-
-
-def _tried(
-    desk: Desk, asked: _Asked, version: _Version, *, unreadable: str = "", is_typed: bool = False
-) -> dict[str, Any]:
-    """The recorded run under the golden, then what would change in all of them."""
-    trial = _trial(desk, asked)
-    context = {**_context(desk, asked), "is_typed": is_typed, "note": trial.terms.note}
-    if unreadable:
-        return {**context, "problem": unreadable}
     try:
-        after = trial.side(version.golden, version.policy, turns=version.turns)
+        found = effects.try_golden(
+            trial,
+            golden,
+            version,
+            Version.saved(golden, desk.turns),
+            is_blinded=viewer.is_blinded,
+            sees_all=access.may_see_effects(viewer, golden),
+            against=asked.against,
+            sentences=ALL_SENTENCES if asked.is_all else _LINES,
+            with_source=with_source,
+        )
     except CannotBeTriedError as error:
         return {**context, "problem": str(error)}
-    source = _source(desk.golden)
-    if source is not None:
-        try:
-            context |= _verdict(desk, trial.verdict(after, source))
-        except CannotBeTriedError as error:
-            context["source_problem"] = str(error)
-    return context | _effect(desk, trial, after, asked)
-
-
-def _source(golden: Golden) -> Trajectory | None:
-    return Trajectory.objects.defer("body").filter(pk=golden.source_trajectory_id or 0).first()
+    context |= {
+        "note": found.note,
+        "source_problem": found.source_problem,
+        "hidden": found.hidden,
+        "record": found.record,
+        "is_same": found.is_same,
+        "effect": found.effect,
+        "groups": _groups(found.effect, most=None if asked.is_all else _LINES) if found.effect else [],
+    }
+    return context | _verdict(desk, found.verdict) if found.verdict is not None else context
 
 
 def _verdict(desk: Desk, verdict: ConversationVerdict) -> dict[str, Any]:
@@ -221,35 +208,6 @@ def _verdict(desk: Desk, verdict: ConversationVerdict) -> dict[str, Any]:
         "passed_count": sum(turn.passed is True for turn in verdict.turns),
         "skipped_count": sum(turn.skipped for turn in verdict.turns),
         "forbidden_count": sum(call.kind == "forbidden" for call in verdict.unexpected),
-    }
-
-
-def _effect(desk: Desk, trial: Trial, after: Side, asked: _Asked) -> dict[str, Any]:
-    """What would change, where this person may see it; else why not."""
-    golden = desk.golden
-    if not access.may_see_effects(desk.viewer, golden):
-        return {"hidden": "What a golden says of other runs is shown to you while you write it."}
-    before, record = None, effects.in_force(golden.conversation) if not desk.viewer.is_blinded else None
-    if asked.against == IN_FORCE:
-        if record is not None:
-            body = record.body
-            before = trial.side(body["golden"], body.get("policy") or {}, tools=record.tool_set)
-    else:
-        saved = _as_saved(desk)
-        with suppress(CannotBeTriedError):  # then there is nothing to compare with, and what is typed stands alone
-            before = trial.side(saved.golden, saved.policy, turns=saved.turns)
-    sides = [side for side in (before, after) if side is not None]
-    if desk.viewer.is_blinded and effects.is_told_openly(golden, sides):
-        return {"hidden": "This is the golden in force: what it says of recorded runs waits for your own labels."}
-    runs = effects.runs_of(golden.conversation)
-    sentences = 1000 if asked.is_all else _LINES
-    effect = trial.compare(before, after, runs, sentences=sentences)
-    return {
-        "effect": effect,
-        "record": record,
-        "is_same": before is not None and before.hash == after.hash,
-        "groups": _groups(effect, most=None if asked.is_all else _LINES),
-        "against_words": f"golden {record.number}, in force" if asked.against == IN_FORCE and record else "as saved",
     }
 
 

@@ -105,6 +105,7 @@ OPERATIONS: list[tuple[str, str, str, Any, frozenset[str] | None]] = [
     ("golden-detail", "patch", _G, {"seen_revision": 0, "comment": "x"}, ANNOTATE),
     ("golden-body", "get", f"{_G}body/", None, ALL),
     ("golden-try", "get", f"{_G}try/", None, ALL),
+    ("golden-effect", "post", f"{_G}effect/", {}, ALL),
     ("golden-draft", "post", f"{_G}draft/", {"trajectories": [1]}, ANNOTATE),
     ("golden-submit", "post", f"{_G}submit/", None, ANNOTATE),
     ("golden-reopen", "post", f"{_G}reopen/", None, ANNOTATE),
