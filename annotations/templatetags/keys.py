@@ -9,7 +9,6 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from annotations import keys
-from annotations.models import User
 
 register = template.Library()
 _KEPT = "_bound_keys"
