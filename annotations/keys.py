@@ -76,6 +76,7 @@ _TABLE: dict[tuple[str, ...], _Rows] = {
         ("workbench.save", "s", TURN, "Save and stay"),
         ("workbench.edit", "v", TURN, "To the next box to write in"),
         ("workbench.optional", "o", TURN, "Optional step"),
+        ("workbench.refuse", "-", TURN, "Refuse the first suggestion"),
         ("workbench.add", "n", TURN, "Add a parameter or a claim"),
         ("workbench.propose", "p", TURN, "Propose claims from the text"),
         ("workbench.take-claims", "l", TURN, "Take the ticked claims"),

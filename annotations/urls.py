@@ -9,6 +9,7 @@ from annotations.views import (
     goldens,
     keys,
     people,
+    prefills,
     projects,
     queue,
     queue_manage,
@@ -25,6 +26,7 @@ urlpatterns = [
     *queue.urlpatterns,
     *queue_manage.urlpatterns,
     *goldens.urlpatterns,
+    *prefills.urlpatterns,
     *changes.urlpatterns,
     *effects.urlpatterns,
 ]

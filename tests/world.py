@@ -97,6 +97,8 @@ RULES: dict[str, Rule] = {
     "annotations:dataset-release": Rule(None, _M),
     "annotations:dataset-version": Rule(_V),
     "annotations:conversation-detail": Rule(_V),
+    "annotations:conversation-draft": Rule(_A, _A),
+    "annotations:suggestion-rates": Rule(_M),
     "annotations:trajectory-detail": Rule(_V),
     "annotations:trajectory-transcript": Rule(_V),
     "annotations:trajectory-turn": Rule(_V),

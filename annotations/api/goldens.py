@@ -381,9 +381,10 @@ class ConversationGoldens(Endpoint):
     def post(self, request: Request, pk: int) -> Response:
         viewer, conversation = access.get_conversation_or_404(self.user, pk, require=Capability.ANNOTATE)
         given = self.body(StartInput)
-        chosen = _chosen(conversation, given, "trajectories")
-        if "trajectory" in given:
-            chosen = _chosen(conversation, {"trajectory": [given["trajectory"]]}, "trajectory")
+        name = "trajectory" if "trajectory" in given else "trajectories"
+        if name == "trajectory":
+            given[name] = [given[name]]
+        chosen = _chosen(conversation, given, name, is_blinded=viewer.is_blinded)
         golden = goldens.start_for(
             conversation,
             self.user,
@@ -395,10 +396,10 @@ class ConversationGoldens(Endpoint):
         return self.answer(GoldenDetailSerializer, _whole(golden), status=201)
 
 
-def _chosen(conversation: Conversation, given: dict[str, Any], name: str) -> list[Trajectory]:
+def _chosen(conversation: Conversation, given: dict[str, Any], name: str, *, is_blinded: bool) -> list[Trajectory]:
     """The trajectories with these numbers, the best first; a 400 where one is not of this conversation."""
     numbers = set(given.get(name, ()))
-    found = prefills.in_order(conversation, list(numbers))
+    found = prefills.in_order(conversation, list(numbers), is_blinded=is_blinded)
     if len(found) != len(numbers):
         raise ValidationError({name: "This conversation has no such trajectory."})
     return found
@@ -485,8 +486,9 @@ class GoldenDraft(_Golden):
         answers=GoldenDetailSerializer,
     )
     def post(self, request: Request, golden_id: UUID) -> Response:
-        golden = self.editable(golden_id)
-        chosen = _chosen(golden.conversation, self.body(DraftInput), "trajectories")
+        viewer, golden = access.get_golden_or_404(self.user, golden_id, require=Capability.ANNOTATE, to_edit=True)
+        given = self.body(DraftInput)
+        chosen = _chosen(golden.conversation, given, "trajectories", is_blinded=viewer.is_blinded)
         return self.shown(goldens.redraft(golden=golden, trajectories=chosen, by=self.user))
 
 

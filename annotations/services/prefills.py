@@ -65,10 +65,13 @@ def succeeded(conversation: Conversation, *, is_blinded: bool) -> list[Trajector
     return good[:MOST_RUNS] or [one.trajectory for one in candidates[:1]]
 
 
-def in_order(conversation: Conversation, numbers: Sequence[int]) -> list[Trajectory]:
-    """Those of the conversation's trajectories that have these numbers in the table, the best first."""
+def in_order(conversation: Conversation, numbers: Sequence[int], *, is_blinded: bool) -> list[Trajectory]:
+    """Those of the conversation's trajectories that have these numbers in the table, the best first.
+
+    For those who are blinded the order tells nothing.
+    """
     chosen = conversation.trajectories.filter(pk__in=numbers)
-    return list(chosen.order_by(F("reward").desc(nulls_last=True), "pk"))
+    return list(chosen.order_by("pk") if is_blinded else chosen.order_by(F("reward").desc(nulls_last=True), "pk"))
 
 
 def require_few(trajectories: Sequence[Trajectory]) -> None:

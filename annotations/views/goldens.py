@@ -21,7 +21,7 @@ from annotations.models import Capability, Golden, GoldenStatus, GoldTurn, Traje
 from annotations.observed import part_text
 from annotations.services import assignments, drafts, gold_turns, goldens, pace, prefills
 from annotations.services.errors import NotAllowedNowError, StaleRevisionError, WorkbenchError
-from annotations.views import hand, picking, workbench
+from annotations.views import hand, picking, suggested, workbench
 from annotations.views.workbench import Desk
 
 CONFLICT = 409
@@ -118,10 +118,24 @@ def golden_turn(request: HttpRequest, golden_id: UUID, pk: int) -> HttpResponse:
     do = request.POST.get("do", "save")
     if do == "theirs":
         return _turn(request, desk, turn, discards_draft=True)
+    if suggested.is_about(do):
+        return _answer_suggestion(request, desk, turn, form, do)
     if form.apply(do, workbench.schema_of(desk, form.tool), language=desk.golden.conversation.language):
         seen = _number(request.POST.get("revision"))
         return _turn(request, desk, turn, form=form, is_unsaved=True, seen=seen)
     return _save_turn(request, desk, turn, form, do)
+
+
+def _answer_suggestion(request: HttpRequest, desk: Desk, turn: GoldTurn, form: TurnForm, do: str) -> HttpResponse:
+    """Accept or refuse a suggestion; the counts of the list follow."""
+    seen = _number(request.POST.get("revision"))
+    try:
+        answered = suggested.answer(desk, turn, form, do)
+    except NotAllowedNowError as error:
+        form.errors[""] = str(error)
+        return _turn(request, desk, turn, form=form, is_unsaved=True, seen=seen, status=UNREADABLE)
+    typed = {"form": answered.form, "is_unsaved": True} if answered.form is not None else {}
+    return _turn(request, desk, turn, **typed, seen=seen, said=answered.said, has_decided=True)
 
 
 def _find_or_404(desk: Desk, pk: int) -> GoldTurn:
@@ -185,6 +199,7 @@ def _turn(request: HttpRequest, desk: Desk, turn: GoldTurn, **extra: Any) -> Htt
     form = extra.pop("form", None)
     saved = extra.pop("saved", None)
     discards_draft = extra.pop("discards_draft", False)
+    has_decided = extra.pop("has_decided", False)
     seen = extra.pop("seen", None)
     context = {
         "viewer": desk.viewer,
@@ -205,7 +220,7 @@ def _turn(request: HttpRequest, desk: Desk, turn: GoldTurn, **extra: Any) -> Htt
         trigger_client_event(response, "turnsChanged", {}, after="settle")
     elif discards_draft:
         trigger_client_event(response, "draftSaved", {"draft": context["draft_name"]})
-    if status == CONFLICT:
+    if status == CONFLICT or has_decided:
         trigger_client_event(response, "turnsChanged", {}, after="settle")
     return response
 
@@ -475,7 +490,7 @@ def golden_start(request: HttpRequest, pk: int) -> HttpResponse:
         golden = goldens.start_for(
             conversation,
             viewer.user,
-            trajectories=prefills.in_order(conversation, chosen),
+            trajectories=prefills.in_order(conversation, chosen, is_blinded=viewer.is_blinded),
             origin=request.POST.get("from", ""),
             is_blinded=viewer.is_blinded,
             now=timezone.now(),

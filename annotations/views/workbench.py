@@ -37,9 +37,10 @@ from annotations.sentences import (
     path_words,
     turn_sentence,
 )
-from annotations.services import assignments, claim_trials
+from annotations.services import assignments, claim_trials, suggestions
 from annotations.services.digests import get_digest
 from annotations.tool_schemas import SchemaField, describe, describe_all
+from annotations.views import suggested
 from annotations.views.turn_list import Structure, drawing
 
 _MOST_CHOICES = 60
@@ -84,8 +85,7 @@ class ParamCard:
     errors: dict[str, str]
     schema: SchemaField | None
     choices: list[Choice] = field(default_factory=list)
-    suggestion: Choice | None = None
-    suggestion_key: str = ""
+    suggested: list[suggested.Shown] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,6 +226,7 @@ def list_context(desk: Desk, current: GoldTurn | None) -> dict[str, Any]:
         "done_count": sum(turn.is_done for turn in checked),
         "checked_count": len(checked),
         "whole_words": whole_words(desk.golden),
+        "suggestion_counts": suggestions.counts_of(desk.golden),
         "has_lookups": any(turn.kind == TurnKind.ACTION for turn in desk.turns),
         "way_counts": structure.way_counts if first else None,
         "chosen": (),
@@ -243,13 +244,15 @@ def turn_context(desk: Desk, turn: GoldTurn, *, form: TurnForm | None = None) ->
     body = form.body()
     form.errors = found  # what is not finished yet is no fault before it is to be saved
     shown = {prop.name: prop for prop in schema}
-    cards = param_cards(desk, turn, form, names, shown) if form.is_call else []
+    offered = suggested.for_turn(desk, turn, form, body)
+    cards = param_cards(desk, turn, form, names, shown, offered=offered) if form.is_call else []
     return {
         "turn": turn,
         "form": form,
         "errors": form.errors,
         "label": label_of(turn),
         "cards": cards,
+        "suggested": offered.about_turn,
         "missing": [prop for prop in schema if prop.name not in {row.name for row in form.params}],
         "tools": describe_all(desk.golden.conversation.tool_set.body),
         "calls": desk.digest.calls if desk.digest else (),
@@ -356,9 +359,15 @@ def schema_of(desk: Desk, tool: str) -> tuple[SchemaField, ...]:
 
 
 def param_cards(
-    desk: Desk, turn: GoldTurn, form: TurnForm, names: TurnNames, schema: dict[str, SchemaField]
+    desk: Desk,
+    turn: GoldTurn,
+    form: TurnForm,
+    names: TurnNames,
+    schema: dict[str, SchemaField],
+    *,
+    offered: suggested.ForTurn,
 ) -> list[ParamCard]:
-    """Each parameter with the fields of earlier results that it may come from."""
+    """Each parameter with the fields of earlier results that it may come from, and what is suggested for it."""
     numbers = {name.key: name.number for name in names.turns}
     earlier = [
         (other, desk.digest.fields.get(other.observed_index, ()))
@@ -370,7 +379,6 @@ def param_cards(
         and other.kind == TurnKind.ACTION
     ]
     cards = []
-    suggested = 0
     for number, row in enumerate(form.params):
         place = f"{form.prefix}{number}"
         card = ParamCard(
@@ -387,9 +395,7 @@ def param_cards(
             schema=schema.get(row.name),
         )
         _add_choices(card, earlier, numbers)
-        if card.suggestion is not None:
-            suggested += 1
-            card.suggestion_key = str(suggested) if suggested < 10 else ""
+        card.suggested = offered.of(row.name)
         cards.append(card)
     return cards
 
@@ -415,8 +421,6 @@ def _add_choices(card: ParamCard, earlier: list[tuple[GoldTurn, tuple[Field, ...
         turn = numbers.get(row.ref_turn, row.ref_turn)
         choices.insert(0, Choice(row.ref, f"turn {turn} · {path_words(row.ref_path)}", is_chosen=True))
     card.choices = choices
-    if row.mode == "values" and same:
-        card.suggestion = same[0]
 
 
 def conversation_context(desk: Desk, current: GoldTurn | None) -> dict[str, Any]:
@@ -535,9 +539,17 @@ def page_context(desk: Desk, current: GoldTurn | None, *, now: datetime) -> dict
         "pace": saved.count(),
         "has_runs": desk.source is not None or golden.conversation.trajectories.current().exists(),
         "whole_sentences": whole_sentences(golden),
+        "prefill": prefill_of(golden),
         **list_context(desk, current),
         **conversation_context(desk, current),
     }
+
+
+def prefill_of(golden: Golden) -> dict[str, Any]:
+    """What is to be said of the runs that a golden was drafted from, with their names where these may be told."""
+    numbers = golden.prefill.get("trajectories")
+    runs = Trajectory.objects.defer("body").filter(pk__in=numbers) if numbers and len(numbers) > 1 else ()
+    return {**golden.prefill, "labels": [run.label for run in runs]}
 
 
 @dataclass(frozen=True, slots=True)

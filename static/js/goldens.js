@@ -89,9 +89,13 @@
     "click",
     (event) => {
       const submit = event.target instanceof Element ? event.target.closest("#submit") : null;
-      const { done, of } = (document.getElementById("turns") || document.body).dataset;
+      const { done, of, open } = (document.getElementById("turns") || document.body).dataset;
       if (!submit || done === undefined) return;
-      if (Number(done) < Number(of)) submit.dataset.confirm = "You have saved " + done + " of " + of + " turns. Submit all the same?";
+      const left = [];
+      if (Number(done) < Number(of)) left.push("You have saved " + done + " of " + of + " turns.");
+      if (Number(open) === 1) left.push("1 suggestion is still open.");
+      else if (Number(open) > 1) left.push(open + " suggestions are still open.");
+      if (left.length) submit.dataset.confirm = left.join(" ") + " Submit all the same?";
       else delete submit.dataset.confirm;
     },
     true,
