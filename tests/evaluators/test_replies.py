@@ -572,3 +572,158 @@ def test_embedding_helps_with_words_but_not_with_values() -> None:
     assert judge_claim(golden, reply).state != "covered"
     assert judge_claim(golden, reply, embedding=Near()).state == "covered"
     assert judge_claim("The fee is $5.", "The fee is $6.", embedding=Near()).state == "contradicted"
+
+
+# -- small words, endings and the order of words -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("golden", "reply", "language"),
+    [
+        ("You can pay only at the main desk.", "You can also pay at the main desk.", "en"),
+        ("Each bulb costs $7 in the shop.", "The bulbs cost $7 in total in the shop.", "en"),
+        ("The nurse rang twice on Monday.", "The nurse rang once on Monday.", "en"),
+        ("You get it back unless you smoke.", "You get it back if you smoke.", "en"),
+        ("Parking is free except in August.", "Parking is free even in August.", "en"),
+        ("The lift is slow because it is old.", "The lift is slow although it is old.", "en"),
+        ("The lift came back at noon.", "The lift went down at noon.", "en"),
+        ("You have 4 days left.", "You have 4 days used.", "en"),
+        ("Solo se paga en caja.", "También se paga en caja.", "es"),
+        ("Cada entrada cuesta 8 euros.", "Las entradas cuestan 8 euros en total.", "es"),
+        ("El plazo ya no está abierto.", "El plazo todavía no está abierto.", "es"),
+        ("Abre todos los días, excepto en enero.", "Abre todos los días, incluso en enero.", "es"),
+        ("O prazo já não está aberto.", "O prazo ainda não está aberto.", "pt"),
+        ("Abre todo mês, exceto em janeiro.", "Abre todo mês, inclusive em janeiro.", "pt"),
+        ("Não paga, a menos que cancele.", "Não paga, desde que cancele.", "pt"),
+        ("O pedido 51 foi aberto por Rita Lemos.", "O pedido 51 foi aberto para Rita Lemos.", "pt"),
+    ],
+)
+def test_small_word_of_a_copy_is_another_of_its_family(golden: str, reply: str, language: str) -> None:
+    assert state(golden, golden, language) == "ok"
+    assert state(golden, reply, language) == "inconsistent"
+
+
+@pytest.mark.parametrize(
+    ("golden", "reply", "language"),
+    [
+        ("The form will arrive at the office on 4 May.", "The form arrived at the office on 4 May.", "en"),
+        ("The lift came back at noon today.", "The lift will come back at noon today.", "en"),
+        ("El informe se entregará el 4 de mayo.", "El informe se entregó el 4 de mayo.", "es"),
+        ("Revisamos su caso el lunes.", "Revisaremos su caso el lunes.", "es"),
+        ("O navio saiu de Santos na terça.", "O navio sairá de Santos na terça.", "pt"),
+        ("O bônus virá em junho.", "O bônus veio em junho.", "pt"),
+    ],
+)
+def test_tense_of_a_verb_tells(golden: str, reply: str, language: str) -> None:
+    assert state(golden, reply, language) == "inconsistent"
+    assert state(reply, golden, language) == "inconsistent"
+
+
+def test_verb_of_another_thing_may_have_another_tense() -> None:
+    golden = "The concert has been moved to 19 May."
+    assert state(golden, "The concert was moved: it will be on 19 May.", "en") == "ok"
+
+
+@pytest.mark.parametrize(
+    ("golden", "reply", "language"),
+    [
+        ("The mast fell because the rope broke.", "The rope broke because the mast fell.", "en"),
+        ("Because the rope broke, the mast fell.", "Because the mast fell, the rope broke.", "en"),
+        ("El mástil cayó porque la cuerda se rompió.", "La cuerda se rompió porque el mástil cayó.", "es"),
+        ("A corda rompeu antes de o mastro cair.", "O mastro caiu antes de a corda romper.", "pt"),
+    ],
+)
+def test_cause_and_effect_change_places(golden: str, reply: str, language: str) -> None:
+    assert state(golden, reply, language) == "inconsistent"
+
+
+def test_cause_may_stand_before_or_behind() -> None:
+    assert state("The mast fell because the rope broke.", "Because the rope broke, the mast fell.", "en") == "ok"
+
+
+@pytest.mark.parametrize(
+    ("golden", "reply", "language"),
+    [
+        ("Ada Bell was replaced by Ian Moss in May.", "Ian Moss was replaced by Ada Bell in May.", "en"),
+        ("Ada Bell was replaced by Ian Moss in May.", "Ada Bell replaced Ian Moss in May.", "en"),
+        ("The guard called the visitor twice.", "The visitor called the guard twice.", "en"),
+        ("Eva Gil sustituyó a Luis Mora.", "Eva Gil fue sustituida por Luis Mora.", "es"),
+        ("El médico llamará antes de ir.", "Usted debe llamar al médico antes de ir.", "es"),
+        ("We moved you from seat 3A to 9C.", "We moved you from seat 9C to 3A.", "en"),
+    ],
+)
+def test_parts_change_places(golden: str, reply: str, language: str) -> None:
+    assert state(golden, reply, language) == "inconsistent"
+
+
+@pytest.mark.parametrize(
+    ("golden", "reply", "language"),
+    [
+        ("Ada Bell was replaced by Ian Moss in May.", "In May Ian Moss replaced Ada Bell.", "en"),
+        ("El tren de Lugo a Vigo sale a las 9:15.", "A las 9:15 sale de Lugo el tren a Vigo.", "es"),
+        ("Lo avisará el guarda.", "El guarda lo avisará.", "es"),
+    ],
+)
+def test_parts_stay_in_another_order(golden: str, reply: str, language: str) -> None:
+    assert state(golden, reply, language) == "ok"
+
+
+# -- denial in other words -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("golden", "reply", "language"),
+    [
+        ("The lamp goes to the shop, not to the depot.", "The lamp goes to the shop rather than to the depot.", "en"),
+        ("It is paid in full. Otherwise only a part is paid.", "It is paid in full; if not, only a part is.", "en"),
+        ("Report it and you get $90. Otherwise you get $40.", "If you report it you get $90; if you don't, $40.", "en"),
+        ("The water is shut off on Monday.", "On Monday there is no water.", "en"),
+        ("Conservará la misma llave.", "No cambia de llave: es la misma.", "es"),
+        ("Faltan dos sellos en el acta.", "Se necesitan dos sellos más en el acta.", "es"),
+        ("Todavía no se han pintado dos salas.", "Aún quedan dos salas por pintar.", "es"),
+        ("La llave está agotada en plata.", "Ya no hay llaves en plata.", "es"),
+        ("Nenhum vaso foi avariado.", "Todos os vasos estão intactos.", "pt"),
+    ],
+)
+def test_denial_is_said_in_other_words(golden: str, reply: str, language: str) -> None:
+    assert state(golden, reply, language) == "ok"
+
+
+# -- what is sure --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("golden", "reply", "language"),
+    [
+        ("Your visit on 4 May was confirmed by mail.", "Your visit on 4 May is confirmed for mail.", "en"),
+        ("Keep the 3 seals until Monday.", "Have the 3 seals on Monday.", "en"),
+        ("El acta 31 la firma el notario.", "El acta 31 es para el notario.", "es"),
+    ],
+)
+def test_copy_with_other_small_words_is_never_covered_for_sure(golden: str, reply: str, language: str) -> None:
+    judged = judge_reply(golden, reply, language=language)
+    assert judged.state != "ok" or not judged.is_sure
+
+
+def test_synonym_in_a_copy_is_never_a_contradiction_for_sure() -> None:
+    judged = judge_reply(
+        "The porter will polish the brass door on Monday.", "The porter will buff the brass door on Monday."
+    )
+    assert not judged.is_sure
+
+
+def test_other_bound_in_a_copy_is_a_contradiction_for_sure() -> None:
+    judged = judge_reply("Children under 6 travel free with us.", "Children over 6 travel free with us.", language="en")
+    assert judged.state == "inconsistent"
+    assert judged.is_sure
+
+
+def test_word_stands_for_itself_before_it_stands_for_another() -> None:
+    golden = "The room was changed because of a swap of guests."
+    assert state(golden, "The room was changed.", "en") == "incomplete"
+
+
+@pytest.mark.parametrize("language", ["", "fr", "en", "es", "pt"])
+@pytest.mark.parametrize("golden", ["0", "Sin decir nada", "Quedan por", "rather than", "will"])
+def test_any_beginning_of_a_rule_is_read(golden: str, language: str) -> None:
+    assert judge_reply(golden, "NO. will be", language=language).state in {"ok", "incomplete", "inconsistent"}

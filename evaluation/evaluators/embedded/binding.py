@@ -26,9 +26,14 @@ def check_binding(found: Matching) -> Iterator[Finding]:
     """Yield each pair of values that have changed their places, or their labels, in the reply."""
     values = _values(found)[:_MOST_VALUES]
     for a, b in combinations(values, 2):
-        if a.kind != b.kind or set(a.theirs) & set(b.theirs):
+        if set(a.theirs) & set(b.theirs):
             continue
-        finding = _check_direction(found, a, b) or _check_labels(found, a, b) or _check_roles(found, a, b)
+        # "From 14A to 22C": what looks like two quantities may be two seats.
+        if a.kind != b.kind and not all(one.kind.startswith(("quantity", "id")) for one in (a, b)):
+            continue
+        finding = _check_direction(found, a, b)
+        if finding is None and a.kind == b.kind and not _is_same_direction(found, a, b):
+            finding = _check_labels(found, a, b) or _check_roles(found, a, b)
         if finding:
             yield finding
 
@@ -103,6 +108,12 @@ def _check_direction(found: Matching, a: Value, b: Value) -> Finding | None:
         is_sure=True,
         weight=3.0,
     )
+
+
+def _is_same_direction(found: Matching, a: Value, b: Value) -> bool:
+    """Whether both texts go from the one to the other: then nothing between them needs to belong to either."""
+    mine = _direction(found.golden, a.mine, b.mine)
+    return mine != 0 and any(_direction(found.reply, x, y) == mine for x in a.theirs for y in b.theirs)
 
 
 def _direction(reading: Reading, a: tuple[int, int], b: tuple[int, int]) -> int:
@@ -306,9 +317,13 @@ def _check_roles(found: Matching, a: Value, b: Value) -> Finding | None:
         places = found.words.get(at, set())
         straight = _around(reply, first.theirs, places, second.theirs)
         crossed = _around(reply, second.theirs, places, first.theirs)
-        if straight is not None or crossed is None or _has_converse(found, at, crossed[0]):
+        spot = straight or crossed
+        if spot is None or (straight is None and _has_converse(found, at, spot[0])):
             continue
-        if _is_passive(golden, at, second.mine[0]) == _is_passive(reply, *crossed):
+        is_turned = _is_passive(golden, at, second.mine[0]) != _is_passive(reply, *spot)
+        if straight is not None and golden.tokens[at].stem != reply.tokens[straight[0]].stem:
+            continue
+        if is_turned == (straight is not None):
             one, other = written(golden, *first.mine), written(golden, *second.mine)
             return Finding(
                 "contradicted",
@@ -316,7 +331,7 @@ def _check_roles(found: Matching, a: Value, b: Value) -> Finding | None:
                 f"{one} and {other} have changed their parts around “{token.written}”.",
                 first.mine[0],
                 second.mine[1],
-                sentence_at(reply, crossed[0]),
+                sentence_at(reply, spot[0]),
                 weight=2.0,
             )
     return None
@@ -346,7 +361,7 @@ def _around(
 
 def _is_passive(reading: Reading, verb: int, end: int) -> bool:
     by = {"en": ("by",), "es": ("por",), "pt": ("por", "pelo", "pela")}.get(reading.language, ("by",))
-    return any(token.word in by for token in reading.tokens[verb + 1 : end])
+    return any(token.word in by for token in reading.tokens[verb + 1 : min(end, verb + 3)])
 
 
 def bounds_of(reading: Reading, number: int) -> str:

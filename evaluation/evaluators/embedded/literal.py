@@ -410,13 +410,18 @@ def check_doers(found: Matching) -> Iterator[Finding]:
             continue
         before, after = (_places(found, run) for run in mine)
         for place in found.words.get(at, ()):
-            if reply.tokens[place].word not in verbs or _by_after(golden, at) != _by_after(reply, place):
+            if reply.tokens[place].word not in verbs:
                 continue
             theirs = _neighbours(reply, place)
             if theirs is None:
                 continue
-            is_straight = before & theirs[0] or after & theirs[1]
-            if before & theirs[1] and after & theirs[0] and not is_straight:
+            head = _places(found, {min(mine[1])})
+            is_straight, is_crossed = before & theirs[0] or head & theirs[1], before & theirs[1] and after & theirs[0]
+            if _by_after(golden, at) != _by_after(reply, place):
+                # "The strike caused the delay", "the delay was caused by the strike".
+                is_same = reply.tokens[place].stem == token.stem
+                is_straight, is_crossed = is_crossed or not is_same, before & theirs[0] and after & theirs[1]
+            if is_crossed and not is_straight:
                 first, last = min(mine[0]), max(mine[1])
                 sentence = f"Who comes before and after “{token.written}” has changed places."
                 quote = reply.sentences[reply.tokens[place].sentence]
@@ -452,4 +457,4 @@ def _is_noun(reading: Reading, at: int, clause: int) -> bool:
 
 
 def _by_after(reading: Reading, verb: int) -> bool:
-    return any(token.word in _BY for token in reading.tokens[verb + 1 : verb + 1 + _REACH])
+    return any(token.word in _BY for token in reading.tokens[verb + 1 : verb + 3])

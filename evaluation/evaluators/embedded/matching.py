@@ -48,7 +48,34 @@ def match(golden: Reading, reply: Reading) -> Matching:
     _match_facts(found)
     _match_names(found)
     _match_terms(found)
+    _give_back(found)
     return found
+
+
+def _give_back(found: Matching) -> None:
+    """Leave a word of the reply to the one of a sentence that it is, where it could also stand for another one there.
+
+    "Changed because of a swap" is not said by "changed", though a swap is a change.
+    """
+    golden, reply = found.golden, found.reply
+    owners: dict[tuple[int, str], set[int]] = {}
+    for at, token in enumerate(golden.tokens):
+        if token.is_content and token.fact < 0:
+            owners.setdefault((token.sentence, token.stem), set()).add(at)
+    for at, places in found.words.items():
+        token = golden.tokens[at]
+        if not token.is_content or token.fact >= 0 or token.name >= 0:
+            continue
+        kept = {
+            place
+            for place in places
+            if reply.tokens[place].stem == token.stem
+            or not (owners.get((token.sentence, reply.tokens[place].stem), set()) - {at})
+        }
+        if kept != places and not any(
+            reply.tokens[place].fact >= 0 or reply.tokens[place].name >= 0 for place in places
+        ):
+            found.words[at] = kept
 
 
 # -- words ---------------------------------------------------------------------------------------------------------
@@ -330,8 +357,13 @@ def are_alike(a: Fact, b: Fact) -> bool:
 _SECONDS = {"minute": 60, "hour": 3_600, "day": 86_400, "week": 604_800}
 
 
+_MONTHS = {"month": 1, "year": 12}
+
+
 def _lasting(fact: Fact) -> object:
-    """How long a fact lasts in seconds: "the next four hours" as "four hours"."""
+    """How long a fact lasts, in seconds or in months: "the next four hours" as "four hours"."""
+    if fact.kind == "quantity" and fact.unit == "months":
+        return "months", fact.value
     if fact.kind == "quantity" and fact.unit == "duration":
         return fact.value
     if fact.kind == "quantity" and fact.unit == "working days" and isinstance(fact.value, Fraction):
@@ -344,6 +376,11 @@ def _lasting(fact: Fact) -> object:
     ):
         unit, count = fact.value[2], fact.value[3]
         return _SECONDS[unit] * count if unit in _SECONDS else None
+    if fact.kind == "relative" and isinstance(fact.value, tuple) and len(fact.value) == 3 and fact.value[0] == "at":
+        unit, count = fact.value[1], fact.value[2]
+        if unit in _MONTHS and isinstance(count, int):
+            return "months", _MONTHS[unit] * count
+        return _SECONDS[unit] * count if unit in _SECONDS and isinstance(count, int) else None
     if fact.kind == "relative" and isinstance(fact.value, tuple) and len(fact.value) == 2:
         # "In ten days", of which the reader has not told working days.
         unit, count = fact.value
@@ -379,7 +416,16 @@ def digits_of(fact: Fact) -> tuple[str, ...]:
             current = ""
     if not runs and fact.kind == "number":
         return (str(fact.value),)
+    if not runs and fact.kind == "quantity" and isinstance(fact.value, Fraction):
+        # "Six days" is written with a 6.
+        for size in _SIZES.get(fact.unit, ()):
+            if (count := fact.value / size).denominator == 1 and 0 < count < 100:
+                return (str(count),)
     return tuple(runs)
+
+
+# From the largest: so a quantity in words is taken to be counted.
+_SIZES = {"duration": (604_800, 86_400, 3_600, 60), "months": (12, 1), "working days": (1,)}
 
 
 def _days(fact: Fact) -> tuple[object, ...]:

@@ -12,9 +12,11 @@ from evaluation.evaluators.embedded.replywords import words
 _OPPOSED = 2.0
 _FOCUS = 1.0
 _IN_SCOPE = 0.35
-_BOTH_DENY = 3.0
+_BOTH_DENY = 6.0
 _MUTUAL = 0.7
 _MOST_CLAUSES = 12
+
+Votes = tuple[float, tuple[int, int] | None]
 
 
 def check_polarity(found: Matching, alike: Likeness) -> Iterator[Finding]:
@@ -50,9 +52,13 @@ def check_polarity(found: Matching, alike: Likeness) -> Iterator[Finding]:
             against, culprit = near[at]
             if _is_of_another(found, clause, at, culprit):
                 continue
+            if _is_denied_elsewhere(found, all_answering, at, culprit):
+                continue
             if against > 0 and not _is_agreed(found, near, at, culprit) and not _is_turned(found, clause, at):
                 is_alike = alike.are_alike(clause.sentence, found.reply.clauses[at].sentence)
-                is_sure = against >= _FOCUS and (is_alike or _is_all_there(found, clause, at, culprit))
+                # A denial may be told in other words; one that is there is there.
+                is_denied = culprit is not None and found.reply.tokens[culprit[1]].is_denied
+                is_sure = against >= _FOCUS and (is_alike or (is_denied and _is_all_there(found, clause, at, culprit)))
                 yield _finding(found, clause, at, culprit, is_sure=is_sure)
                 break
         else:
@@ -128,6 +134,14 @@ def _is_turned(found: Matching, clause: Clause, at: int) -> bool:
     only, until = words("only", ""), words("until", "")
     if (mine & until and theirs & only) or (mine & only and theirs & until):
         return True
+    missing, needed = words("missing", ""), words("needed", "")
+    if (mine & missing and theirs & needed) or (mine & needed and theirs & missing):
+        return True
+    stopping = words("stopping", "")
+    if (mine & stopping and not theirs & stopping and reply.clauses[at].negations % 2) or (
+        theirs & stopping and not mine & stopping and clause.negations % 2
+    ):
+        return True
     apart, included = words("apart", ""), words("included", "")
     here = any(one.word in included and one.is_denied for one in golden.tokens if one.sentence == clause.sentence)
     not_here = any(one.word in included and one.is_denied for one in reply.tokens if one.sentence == there)
@@ -148,7 +162,15 @@ def _is_agreed(
     return False
 
 
-Votes = tuple[float, tuple[int, int] | None]
+def _is_denied_elsewhere(
+    found: Matching, answering: dict[int, tuple[float, Votes]], at: int, culprit: tuple[int, int] | None
+) -> bool:
+    """Whether what the golden denies is denied by another clause of the sentence: "two bases that are not restored"."""
+    if culprit is None or not found.golden.tokens[culprit[0]].is_denied or found.reply.tokens[culprit[1]].is_denied:
+        return False
+    return any(
+        votes < 0 and other != at and _are_beside(found, other, at) for other, (_, (votes, _)) in answering.items()
+    )
 
 
 def _answering(
@@ -173,6 +195,8 @@ def _answering(
                 scores[other.clause] += token.weight
             if token.fact >= 0 or token.name >= 0 or not other.is_content:
                 continue
+            if _is_denied_beside(found, at, other_at):
+                continue
             if (at, other_at) in found.denying:
                 votes[other.clause] -= _FOCUS
                 continue
@@ -194,10 +218,33 @@ def _answering(
             if is_contrary:
                 culprits[other.clause] = (at, other_at)
     for at in scores:
+        if _is_implied_alike(found, clause, reply.clauses[at]):
+            votes[at] = min(votes[at], 0.0)
         mine, theirs = clause.negations % 2, reply.clauses[at].negations % 2
         if mine and theirs:
+            # What is denied may stand before or behind: "items cannot be exchanged", "exchanging them is not possible".
             votes[at] -= _BOTH_DENY
     return {at: (scores[at], (votes[at], culprits.get(at))) for at in scores}
+
+
+def _is_implied_alike(found: Matching, clause: Clause, other: Clause) -> bool:
+    """Whether a word with a "not" in it is said by a synonym that is known without one: "out of order", "broken"."""
+    here = set(range(other.first, other.last))
+    mine = clause.implied and clause.implied == clause.negations and not other.negations
+    theirs = other.implied and other.implied == other.negations and not clause.negations
+    if mine:
+        return any(found.words.get(at, set()) & here for at in clause.implying)
+    if theirs:
+        return any(found.words.get(at, set()) & other.implying for at in range(clause.first, clause.last))
+    return False
+
+
+def _is_denied_beside(found: Matching, at: int, other_at: int) -> bool:
+    """Whether what is denied is something that the other text does not speak of: "without changing the number"."""
+    mine, theirs = found.golden.tokens[at], found.reply.tokens[other_at]
+    return (theirs.head >= 0 and theirs.head != other_at and theirs.head not in found.used) or (
+        mine.head >= 0 and mine.head != at and not found.has(mine.head)
+    )
 
 
 def _sentences_about(found: Matching) -> dict[int, set[int]]:
@@ -389,7 +436,10 @@ def _check_flags(found: Matching, clause: Clause, top: int, score: float, alike:
         sentence = f"The reply leaves open what the golden says: “{written(reply, other.first, other.last)}”."
         yield Finding("contradicted", "modality", sentence, clause.first, clause.last, quote, weight=1.5)
         return
+    is_near = alike.are_alike(clause.sentence, other.sentence)
     for mine, theirs, what in _MODALITY:
+        if not is_near and {mine, theirs} == {"done", "future"}:
+            continue  # of which verb each is, is asked apart
         if mine in clause.flags and theirs not in clause.flags and theirs in other.flags and mine not in other.flags:
             sentence = f"The golden {what}: “{written(reply, other.first, other.last)}”."
             yield Finding("contradicted", "modality", sentence, clause.first, clause.last, quote, weight=1.5)

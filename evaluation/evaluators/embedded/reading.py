@@ -60,6 +60,7 @@ class Token:
     weight: float = 0.0
     is_denied: bool = False
     is_focus: bool = False
+    head: int = -1  # the verb behind a "without" that this word is the object of
 
     @property
     def is_content(self) -> bool:
@@ -99,6 +100,7 @@ class Clause:
     negations: int = 0
     lacks: int = 0
     implied: int = 0
+    implying: set[int] = field(default_factory=set)  # their tokens
 
 
 @dataclass(slots=True)
@@ -256,6 +258,8 @@ def _add_facts(found: Reading) -> None:
         if _INCHES.search(fact.text) and fact.kind == "quantity" and last < len(found.tokens):
             fact = replace(one, kind="number", value=Fraction(_INCHES.sub("", one.text)), unit="", end=one.start + 1)
             last = first + 1
+        if last < len(found.tokens) and _is_day_of_month(fact, found.tokens[last].word):
+            fact = replace(one, value=("every", "month", 1))
         if _is_rate(fact, found.tokens, first):
             fact = replace(one, kind="recurrence", value=("every", _UNITS_OF_RATES[fact.value], 1), unit="")
         for token in found.tokens[first:last]:
@@ -292,6 +296,13 @@ def _value_tokens(fact: Fact, tokens: list[Token], first: int, last: int, langua
     return (start, end) if start < end else (first, last)
 
 
+def _is_day_of_month(fact: Fact, following: str) -> bool:
+    """Whether "todo dia 15" is every month, on the 15th."""
+    is_day = fact.kind == "recurrence" and fact.value == ("every", "day", 1) and bool(_DAY.search(plain(fact.text)))
+    return is_day and following.isdigit() and 0 < int(following) < 32
+
+
+_DAY = re.compile(r"dias?$")
 _UNITS_OF_RATES: dict[object, str] = {12: "year", 1: "month", 604_800: "week", 86_400: "day", 3_600: "hour"}
 _RATED = re.compile(r"(?:an?|al|ao|por|per|un|uma|una|um) ")
 _LASTING = frozenset(
@@ -695,8 +706,6 @@ def _deny(found: Reading) -> None:
     tokens, language = found.tokens, found.language
     negators, negative = words("negators", language), words("negative", language)
     free, charge = words("free", language), words("charge", language)
-    idle = phrases("idle", language)
-    doubled = words("doubled", language) if language in ("es", "pt") else frozenset[str]()
     negative_phrases = [phrase for phrase in phrases("negative", language) if len(phrase) > 1]
     for clause in found.clauses:
         listed = [token.word for token in tokens[clause.first : clause.last]]
@@ -707,26 +716,20 @@ def _deny(found: Reading) -> None:
             at = clause.first + offset
             if tokens[at].fact >= 0 or tokens[at].name >= 0:
                 continue
-            if word in negators:
-                following = listed[offset : offset + 3]
-                if any(tuple(following[: len(phrase)]) == phrase for phrase in idle):
-                    continue
-                if word in doubled and clause.negations:
-                    continue
-                if word == "nor" or _is_answer(found, at):
-                    continue
-                if word in _LACKING or (word == "not" and offset > 0 and tokens[at - 1].is_content):
-                    clause.lacks += 1
-                else:
-                    clause.negations += 1
-                is_noun = word in _LACKING or (word in _NOUN_DENIERS and language == "en")
-                # "Days not taken by then expire": beside a noun it denies only what follows at once.
-                is_beside_noun = word == "not" and offset > 0 and tokens[at - 1].is_content
-                reach = 2 if is_beside_noun else _TOKENS_AFTER_WITHOUT if word in _LACKING else _TOKENS_IN_SCOPE
-                _deny_scope(tokens, at + 1, clause, is_noun=is_noun or is_beside_noun, reach=reach)
+            if word in _RATHER and listed[offset + 1 : offset + 2] in _THAN:
+                _deny_other(found, clause, at + 2)
+            elif word in negators:
+                _deny_behind(found, clause, listed, offset)
+            elif (verb := _still_to(listed, offset, language)) is not None:
+                # "Quedan dos por recuperar": they are not recovered.
+                clause.negations += 1
+                clause.implied += 1
+                tokens[clause.first + verb].is_denied = tokens[clause.first + verb].is_focus = True
             elif word in negative or any(tuple(listed[offset : offset + len(p)]) == p for p in negative_phrases):
                 clause.negations += 1
                 clause.implied += 1
+                sizes = [len(p) for p in negative_phrases if tuple(listed[offset : offset + len(p)]) == p]
+                clause.implying |= set(range(at, at + max(sizes, default=1)))
                 _deny_scope(tokens, at + 1, clause, is_noun=False, own=at)
             elif word in free and not (
                 offset and listed[offset - 1] in ("feel", "toll", "duty", "tax", "gluten", "hands")
@@ -739,11 +742,81 @@ def _deny(found: Reading) -> None:
                         token.is_focus = True
 
 
+_RATHER = frozenset(("rather", "instead", "lugar", "vez", "inves"))
+_THAN = (["than"], ["of"], ["de"])
+
+
+def _deny_other(found: Reading, clause: Clause, start: int) -> None:
+    """Deny what stands behind "rather than" and "instead of", up to the next mark."""
+    clause.lacks += 1
+    rest = found.tokens[start : clause.last]
+    reach = next((size for size, one in enumerate(rest) if not one.word[0].isalnum()), len(rest))
+    _deny_scope(found.tokens, start, clause, is_noun=True, reach=min(reach, _TOKENS_AFTER_WITHOUT))
+
+
+def _deny_behind(found: Reading, clause: Clause, listed: list[str], offset: int) -> None:
+    """Deny what a "not" or "without" turns round."""
+    tokens, language = found.tokens, found.language
+    word, at = listed[offset], clause.first + offset
+    following = listed[offset : offset + 3]
+    if any(tuple(following[: len(phrase)]) == phrase for phrase in phrases("idle", language)):
+        return
+    if language in ("es", "pt") and word in words("doubled", language) and clause.negations:
+        return
+    if word == "nor" or _is_answer(found, at) or _is_otherwise(found, at, clause):
+        return
+    # "Days not taken by then expire": beside a noun it denies only what follows at once.
+    is_beside_noun = word == "not" and offset > 0 and tokens[at - 1].is_content
+    if word in _LACKING or is_beside_noun:
+        clause.lacks += 1
+    else:
+        clause.negations += 1
+    is_noun = word in _LACKING or (word in _NOUN_DENIERS and language == "en")
+    reach = 2 if is_beside_noun else _TOKENS_AFTER_WITHOUT if word in _LACKING else _TOKENS_IN_SCOPE
+    _deny_scope(tokens, at + 1, clause, is_noun=is_noun or is_beside_noun, reach=reach)
+    if word in _LACKING and at + 1 < clause.last and _is_verb(tokens[at + 1].word, language):
+        for token in tokens[at + 2 : min(clause.last, at + 1 + reach)]:
+            token.head = at + 1
+
+
+_INFINITIVE = re.compile(r"\w{2,}[aei]r(?:l[aoe]s?|se)?")
+_GERUND = re.compile(r"\w{3,}ing")
+
+
+def _is_verb(word: str, language: str) -> bool:
+    """Whether a word behind "without" or "por" is a verb."""
+    return bool((_GERUND if language == "en" else _INFINITIVE).fullmatch(word))
+
+
+def _still_to(listed: list[str], offset: int, language: str) -> int | None:
+    """Where the verb stands that "quedan … por" puts off; None where there is none."""
+    if language not in ("es", "pt") or listed[offset] not in words("put_off", language):
+        return None
+    for place in range(offset + 1, min(len(listed) - 1, offset + 7)):
+        if listed[place] == "por" and _is_verb(listed[place + 1], language):
+            return place + 1
+    return None
+
+
 def _is_answer(found: Reading, at: int) -> bool:
     """Whether a "no" answers a question: "No, …" at the beginning of a sentence, "if not, …"."""
     tokens = found.tokens
     is_first = at == 0 or tokens[at - 1].sentence != tokens[at].sentence or tokens[at - 1].word in ("if", "si", "se")
     return is_first and at + 1 < len(tokens) and tokens[at + 1].word in (",", ".", "!", ";")
+
+
+def _is_otherwise(found: Reading, at: int, clause: Clause) -> bool:
+    """Whether a "not" is all that a condition says: "if you don't, …", "si no lo hace, …"."""
+    tokens = found.tokens[clause.first : clause.last]
+    # What stands before the condition may be of the same clause.
+    opening = next((place for place, one in enumerate(tokens) if one.word in ("if", "si", "se", "caso")), None)
+    if opening is None or at < clause.first + opening:
+        return False
+    rest = tokens[opening:]
+    end = next((place for place, one in enumerate(rest) if one.word in (",", ";")), -1)
+    if end < 0 and (clause.last >= len(found.tokens) or found.tokens[clause.last].word not in (",", ";")):
+        return False
+    return not any(one.is_content for one in (rest[:end] if end >= 0 else rest))
 
 
 def _deny_scope(

@@ -30,12 +30,23 @@ from evaluation.evaluators.embedded.reading import LONGEST, Reading, facts_of, m
 from evaluation.evaluators.embedded.replywords import relations, words
 from evaluation.evaluators.embedded.sentences import Span
 from evaluation.evaluators.embedded.vocabulary import STANDARD, Vocabulary
+from evaluation.evaluators.embedded.wording import (
+    check_actors,
+    check_families,
+    check_orders,
+    check_shares,
+    check_tenses,
+    is_worded_alike,
+)
 
 State = Literal["ok", "incomplete", "inconsistent"]
 
 _FEW = 3
 # Findings about sentences of a copy: what differs there is what they tell.
 _OF_COPIES = frozenset(("contrast", "phrase", "relation", "binding"))
+# Of these, what differs in a close copy is meant to differ; words alone may be synonyms that no list knows.
+_STRUCTURAL = frozenset(("binding", "bound", "direction", "extent", "facts", "modality", "relation"))
+_CLOSE = 0.7
 _SOFT = frozenset(("relative", "recurrence", "ordinal"))
 
 
@@ -133,6 +144,7 @@ class _Judging:
         found = [one for one in self._all() if not self._is_repeated(one)]
         # Where both the value and what it is of are others, the sentence may speak of another thing.
         valued = {(self._sentence(one), one.quote) for one in found if one.layer == "facts" and one.quote}
+        found = [replace(one, is_sure=True) if self._is_in_copy(one) else one for one in found]
         self.findings = [
             replace(one, is_sure=False)
             if self._is_of_another(one)
@@ -144,6 +156,13 @@ class _Judging:
     def _is_repeated(self, one: Finding) -> bool:
         """Whether a finding is about a sentence that stands in the reply to the letter, and so is none."""
         return one.state == "contradicted" and self.likeness.of(self.golden.tokens[one.first].sentence) == 1
+
+    def _is_in_copy(self, one: Finding) -> bool:
+        """Whether a finding about what is said of a value or verb is in a sentence that else repeats the golden's."""
+        if one.layer not in _STRUCTURAL or one.quote is None or one.state != "contradicted":
+            return False
+        pair = self._sentence(one), self.reply.sentences.index(one.quote)
+        return any(found[:2] == pair and found[2] >= _CLOSE for found in self.likeness.pairs)
 
     def _sentence(self, one: Finding) -> int:
         return self.golden.tokens[one.first].sentence
@@ -202,10 +221,19 @@ class _Judging:
         yield from check_polarity(self.found, self.likeness)
         yield from check_binding(self.found)
         yield from check_strays(self.found)
-        yield from check_literal(self.found, self.likeness)
-        yield from check_complements(self.found)
+        for one in (*check_literal(self.found, self.likeness), *check_complements(self.found)):
+            # "None is damaged" is "all are intact", though no word is the same.
+            if one.layer != "phrase" or not any(
+                _is_turned(self.found, self.opposed, at) for at in range(one.first, one.last)
+            ):
+                yield one
         yield from check_doers(self.found)
         yield from check_subjects(self.found)
+        yield from check_families(self.found, self.likeness)
+        yield from check_shares(self.found)
+        yield from check_tenses(self.found, self.likeness)
+        yield from check_orders(self.found)
+        yield from check_actors(self.found)
         yield from _check_siblings(self.found, self.likeness)
 
     def claim(self, first: int, last: int, text: str) -> ClaimJudged:
@@ -259,29 +287,36 @@ class _Judging:
         if all(self.likeness.of(number) == 1 for number in numbers):
             return True
         content = [at for at in range(first, last) if self.golden.tokens[at].is_content]
+        # What differs in a copy is what it tells: there nothing may be missing, and every small word counts.
+        is_copy = any(self.likeness.of(number) >= _COPY for number in numbers)
         if share < 1:
             # "Number", "account": their absence alone leaves nothing unsaid.
             missing = [self.golden.tokens[at] for at in content if not self.found.has(at)]
             finite = words("finite", self.golden.language)
-            if any(token.weight > 0.5 or token.word in finite for token in missing) or len(missing) > 2:
+            if is_copy or sum(token.weight for token in missing) > 0.5 or any(one.word in finite for one in missing):
                 return False
             content = [at for at in content if self.found.has(at)]
         facts = {self.golden.tokens[at].fact for at in content} - {-1}
         if not content or not all(self._is_exact(at) for at in content):
             return False
         clauses = self._answering(content)
-        if clauses is None or _spare(self.found, first, last) > (_BESIDE if facts and share == 1 else 0):
+        is_bound = bool(facts) and not is_copy
+        if clauses is None or _spare(self.found, first, last) > (_BESIDE if is_bound else 0):
             return False
-        # Synonyms are near, not the same: where a value binds them, one may stand for a word, and none without.
+        # Synonyms are near, not the same: where a value binds them, some may stand for words, and none without.
         others = [at for at in content if self.golden.tokens[at].weight >= 1 and not self._is_to_the_word(at)]
         whole = sum(self.golden.tokens[at].weight for at in content)
-        if len(others) > (1 if facts and share == 1 else 0) or (not facts and (share < 1 or whole < _MUCH)):
+        if len(others) > (_SYNONYMS if is_bound else 0) or (not facts and (share < 1 or whole < _MUCH)):
             return False
         return (
             self._is_in_order(content, clauses)
             and self._facts_agree(facts, clauses)
             and not self._has_other_relation(first, last, clauses)
+            and (not is_copy or is_worded_alike(self.found, list(range(first, last)), self._answer_tokens(clauses)))
         )
+
+    def _answer_tokens(self, clauses: frozenset[int]) -> list[int]:
+        return [at for at, token in enumerate(self.reply.tokens) if token.clause in clauses]
 
     def _is_in_order(self, content: list[int], clauses: frozenset[int]) -> bool:
         """Whether names, and values of one kind, of which there are several in a claim come in the same order."""
@@ -339,8 +374,8 @@ class _Judging:
             ]
             if not there:
                 return False
-            mine = bounds_of(self.golden, number), way_of(self.golden, number)
-            if any((bounds_of(self.reply, at), way_of(self.reply, at)) != mine for at in there):
+            mine = _sides(self.golden, number)
+            if any(_sides(self.reply, at) != mine for at in there):
                 return False
         return True
 
@@ -368,12 +403,25 @@ class _Judging:
         )
 
 
+def _sides(reading: Reading, number: int) -> tuple[str, str, bool]:
+    """Which side a fact bounds, which way it went, and whether something comes from it."""
+    first = reading.fact_tokens[number][0]
+    return (
+        bounds_of(reading, number),
+        way_of(reading, number),
+        first > 0 and reading.tokens[first - 1].word in _FROM,
+    )
+
+
+_FROM = frozenset(("from", "desde", "das", "dos", "del"))
 # Small words that say little alone: "on", "in" and "to" stand or do not stand before the same value.
 _WEAK = frozenset(
     ("on", "in", "to", "from", "and", "with", "up", "can", "will", "also", "first", "last", "any", "since", "until",
      "con", "com", "tambien", "tambem", "puede", "pueden", "pode", "podem", "hasta", "ate", "desde")
 )  # fmt: skip
-_BESIDE = 1.0  # so much of its own may a sentence have that says all of a claim
+_COPY = 0.6  # so like is a sentence that repeats one of the golden
+_SYNONYMS = 3
+_BESIDE = 2.0  # so much of its own may a sentence have that says all of a claim
 
 
 @lru_cache(maxsize=4)
@@ -492,7 +540,7 @@ _EXACT_KINDS = frozenset(("id", "money", "phone", "email", "url", "percent", "ve
 def _check_facts(found: Matching) -> Iterator[Finding]:
     golden, reply = found.golden, found.reply
     # A reply that has no fact and hardly a word of its own does not give a value in other words.
-    is_bare = len(found.used_facts) == len(reply.facts) and _spare_anywhere(found) <= _BESIDE
+    is_bare = len(found.used_facts) == len(reply.facts) and _spare_anywhere(found) <= 1
     for number, fact in enumerate(golden.facts):
         first, last = golden.fact_tokens[number]
         if golden.tokens[first].sentence in golden.courtesies or found.facts.get(number):
@@ -832,6 +880,8 @@ def _check_siblings(found: Matching, alike: Likeness) -> Iterator[Finding]:
     for term, other in contrasted_pairs(found):
         mine, theirs = found.golden.tokens[term.first], found.reply.tokens[other.first]
         if mine.sentence in found.golden.courtesies or not _is_about(found, mine.sentence, theirs.sentence):
+            continue
+        if mine.fact >= 0 and found.facts.get(mine.fact):
             continue
         # Sentences that are not alike may tell of two things.
         is_other = is_said(found, term, other) or not are_told_apart(term.meaning, other.meaning)

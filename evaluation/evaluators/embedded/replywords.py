@@ -64,6 +64,30 @@ def relations(language: str) -> tuple[dict[str, int], ...]:
     return tuple(families)
 
 
+@lru_cache(maxsize=4)
+def families(language: str) -> tuple[dict[tuple[str, ...], int], ...]:
+    """Families of small words and phrases of which a sentence has one or another; a phrase has its member's number."""
+    found = []
+    for line in (FOLDER / "families.txt").read_text("utf-8").splitlines():
+        tongue, _, listed = line.partition(":")
+        if line.startswith("#") or tongue not in (language, "xx"):
+            continue
+        members = [member.split(";") for member in listed.split(" / ")]
+        found.append({tuple(plain(word).split()): at for at, member in enumerate(members) for word in member})
+    return tuple(found)
+
+
+@lru_cache(maxsize=4)
+def forms(language: str) -> dict[str, int]:
+    """By form of a verb that is a small word: the number of the verb."""
+    found = {}
+    for number, line in enumerate((FOLDER / "forms.txt").read_text("utf-8").splitlines()):
+        tongue, _, listed = line.partition(":")
+        if not line.startswith("#") and tongue == language:
+            found.update({plain(word.strip()): number for word in listed.split(";")})
+    return found
+
+
 @lru_cache(maxsize=1)
 def _courtesies() -> re.Pattern[str]:
     patterns = []

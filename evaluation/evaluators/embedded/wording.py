@@ -1,0 +1,443 @@
+"""What a small word, an ending or the order of words changes: also for only, was for will be, who for whom."""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from evaluation.evaluators.embedded.findings import Finding, sentence_at, written
+from evaluation.evaluators.embedded.literal import Likeness
+from evaluation.evaluators.embedded.matching import Matching
+from evaluation.evaluators.embedded.reading import Reading, Token, matches_phrase
+from evaluation.evaluators.embedded.replywords import families, forms, phrases, words
+
+_LIKE = 0.6  # of both sentences: what differs in their small words is what they tell
+_COPY = 0.75
+
+# -- families ------------------------------------------------------------------------------------------------------
+
+
+def check_families(found: Matching, alike: Likeness) -> Iterator[Finding]:
+    """Yield each small word of a sentence for which its copy has another of the family: "in total" for "each"."""
+    golden, reply = found.golden, found.reply
+    if golden.language != reply.language:
+        return
+    for number, other, ratio in alike.pairs:
+        if not _LIKE <= ratio < 1:
+            continue
+        mine, theirs = _places(golden, number), _places(reply, other)
+        for family in families(golden.language):
+            here, there = _members(golden, mine, family), _members(reply, theirs, family)
+            lost, gained = here.keys() - there.keys(), there.keys() - here.keys()
+            lost = {one for one in lost if not _has_all(golden, here[one], reply, theirs)}
+            gained = {one for one in gained if not _has_all(reply, there[one], golden, mine)}
+            if not lost or not gained:
+                continue
+            first, last = here[min(lost)]
+            start, end = there[min(gained)]
+            sentence = (
+                f"The reply says “{written(reply, start, end)}” where the golden says “{written(golden, first, last)}”."
+            )
+            yield Finding(
+                "contradicted",
+                "relation",
+                sentence,
+                first,
+                last,
+                reply.sentences[other],
+                is_sure=ratio >= _COPY,
+                weight=1.9,
+            )
+
+
+def _places(reading: Reading, sentence: int) -> list[int]:
+    return [at for at, token in enumerate(reading.tokens) if token.sentence == sentence]
+
+
+def _has_all(reading: Reading, run: tuple[int, int], other: Reading, places: list[int]) -> bool:
+    """Whether the words of a phrase stand in a sentence, though apart: "not … yet"."""
+    return {token.word for token in reading.tokens[run[0] : run[1]]} <= {other.tokens[at].word for at in places}
+
+
+def _members(reading: Reading, places: list[int], family: dict[tuple[str, ...], int]) -> dict[int, tuple[int, int]]:
+    """The members of a family in a sentence, each with its tokens; the longest phrase at a place counts."""
+    listed = [reading.tokens[at].word for at in places]
+    found: dict[int, tuple[int, int]] = {}
+    offset = 0
+    while offset < len(listed):
+        size = next(
+            (
+                size
+                for size in range(min(4, len(listed) - offset), 0, -1)
+                if tuple(listed[offset : offset + size]) in family
+            ),
+            0,
+        )
+        if size:
+            member = family[tuple(listed[offset : offset + size])]
+            found.setdefault(member, (places[offset], places[offset + size - 1] + 1))
+        offset += max(size, 1)
+    return found
+
+
+def check_shares(found: Matching) -> Iterator[Finding]:
+    """Yield each amount that the golden gives for each and the reply for all of them, or the reverse."""
+    golden, reply = found.golden, found.reply
+    for number, fact in enumerate(golden.facts):
+        if fact.kind not in ("money", "number", "quantity", "percent") or not found.facts.get(number):
+            continue
+        first, last = golden.fact_tokens[number]
+        mine = _share_of(golden, first)
+        theirs = [(at, _share_of(reply, reply.fact_tokens[at][0])) for at in found.facts[number]]
+        if mine and all(told not in ("", mine) for _, told in theirs):
+            start, end = reply.fact_tokens[theirs[0][0]]
+            what = {"each_one": "for each", "in_total": "for all together"}
+            sentence = (
+                f"The golden gives {written(golden, first, last)} {what[mine]}, the reply {what[theirs[0][1]]}: "
+                f"{written(reply, start, end)}."
+            )
+            yield Finding("contradicted", "relation", sentence, first, last, sentence_at(reply, start), weight=2.0)
+
+
+def _share_of(reading: Reading, at: int) -> str:
+    """Whether the clause of an amount says "each" or "in total"; empty where it says neither or both."""
+    clause = reading.clauses[reading.tokens[at].clause]
+    listed = [token.word for token in reading.tokens[clause.first : clause.last]]
+    told = [section for section in ("each_one", "in_total") if matches_phrase(listed, section, reading.language)]
+    return told[0] if len(told) == 1 else ""
+
+
+# -- tenses --------------------------------------------------------------------------------------------------------
+
+_FUTURE = {
+    "es": re.compile(r"\w{2,}(?:ré|rás|rá|remos|réis|rán)$"),
+    "pt": re.compile(r"\w{2,}(?:rei|rás|rá|remos|rão)$"),
+}
+_PAST = {
+    "es": re.compile(r"\w{2,}(?:ó|aron|ieron|eron)$"),
+    "pt": re.compile(r"\w{2,}(?:ou|eu|iu|aram|eram|iram)$"),
+}
+_ED = re.compile(r"\w{2,}ed$")
+_INFINITIVE = re.compile(r"\w{2,}[aei]r(?:se|l[aoe]s?)?$")
+_BACK = 3
+
+
+def tense_of(reading: Reading, at: int) -> str:
+    """Whether a verb speaks of what was ("past") or of what will be ("future"); "" for neither, and for no verb."""
+    return _tense(reading, at) if reading.language in ("en", "es", "pt") else ""
+
+
+def _tense(reading: Reading, at: int) -> str:
+    token, language = reading.tokens[at], reading.language
+    spelled = token.written.casefold()
+    if language != "en":
+        if _FUTURE[language].fullmatch(spelled):
+            return "future"
+        if _PAST[language].fullmatch(spelled) and token.word not in words("no_past", language):
+            return "past"
+    coming, gone = words("will", language), words("was", language)
+    between = words("adverbs", language) | words("auxiliaries", language)
+    is_finite = False
+    for place in range(at - 1, max(-1, at - 1 - _BACK), -1):
+        one = reading.tokens[place]
+        if one.clause != token.clause:
+            break
+        if one.word in coming:
+            return "" if language != "en" and one.word.startswith("v") and not _INFINITIVE.match(spelled) else "future"
+        if one.word in gone:
+            return "past" if _is_participle(token, language) else ""
+        is_finite = is_finite or one.word in words("auxiliaries", language)
+        if one.word not in between and not one.word.endswith("ly"):
+            break
+    if language == "en" and not is_finite:
+        before = reading.tokens[at - 1].word if at and reading.tokens[at - 1].clause == token.clause else ""
+        is_past = _ED.fullmatch(token.word) or token.word in words("past", "en")
+        if is_past and before and before not in words("no_subject", "en"):
+            return "past"
+    return ""
+
+
+_PARTICIPLE = re.compile(r"\w{2,}(?:[aií]d[oa]s?)$")
+
+
+def _is_participle(token: Token, language: str) -> bool:
+    if language == "en":
+        return token.word.endswith(("ed", "en", "wn", "ne")) or token.word in words("past", "en")
+    return bool(_PARTICIPLE.fullmatch(token.written.casefold())) or token.word in words("past", language)
+
+
+_TOLD = {"past": "was", "future": "will be"}
+
+
+def check_tenses(found: Matching, alike: Likeness) -> Iterator[Finding]:
+    """Yield each verb that says in the golden what was and in the reply what will be, or the reverse."""
+    golden, reply = found.golden, found.reply
+    small = _small_verbs(found, alike)
+    for at, token in enumerate(golden.tokens):
+        if token.fact >= 0 or token.name >= 0 or (not token.is_content and at not in small):
+            continue
+        linked = small.get(at) or [place for place in found.words.get(at, ()) if reply.tokens[place].is_content]
+        mine = tense_of(golden, at)
+        if not mine:
+            yield from _present(found, at, linked, alike)
+            continue
+        if mine == "future":
+            yield from _present(found, at, linked, alike)
+        theirs = [(place, tense_of(reply, place)) for place in linked if reply.tokens[place].fact < 0]
+        if any(told == mine for _, told in theirs):
+            continue
+        others = [place for place, told in theirs if told]
+        if not others or len(others) < len([one for one in theirs if reply.tokens[one[0]].weight >= 1 or one[1]]):
+            continue
+        place = others[0]
+        clause, other = golden.clauses[token.clause], reply.clauses[reply.tokens[place].clause]
+        is_alike = alike.are_alike(token.sentence, reply.tokens[place].sentence)
+        sentence = (
+            f"In the golden it {_TOLD[mine]}, in the reply it {_TOLD[tense_of(reply, place)]}: "
+            f"“{written(reply, other.first, other.last)}”."
+        )
+        yield Finding(
+            "contradicted",
+            "modality",
+            sentence,
+            clause.first,
+            clause.last,
+            sentence_at(reply, place),
+            is_sure=is_alike,
+            weight=1.6,
+        )
+
+
+def _small_verbs(found: Matching, alike: Likeness) -> dict[int, list[int]]:
+    """Verbs that are small words, with the forms of the same verb in a copy of the sentence: "came", "will come"."""
+    golden, reply = found.golden, found.reply
+    if golden.language != reply.language:
+        return {}
+    lemmas, pairs = forms(golden.language), {}
+    for number, other, ratio in alike.pairs:
+        if not _LIKE <= ratio < 1:
+            continue
+        mine = [at for at in _places(golden, number) if golden.tokens[at].word in lemmas]
+        theirs = [at for at in _places(reply, other) if reply.tokens[at].word in lemmas]
+        for at in mine:
+            same = [one for one in theirs if lemmas[reply.tokens[one].word] == lemmas[golden.tokens[at].word]]
+            if same and len([one for one in mine if golden.tokens[one].word == golden.tokens[at].word]) == 1:
+                pairs[at] = same
+    return pairs
+
+
+def _present(found: Matching, at: int, linked: list[int], alike: Likeness) -> Iterator[Finding]:
+    """ "Transferimos" may be what we do or did; what we shall do in a copy is another thing."""
+    golden, reply = found.golden, found.reply
+    token = golden.tokens[at]
+    if golden.language == "en" or not linked:
+        return
+    for place in linked:
+        other = reply.tokens[place]
+        is_copy = any(pair[:2] == (token.sentence, other.sentence) and pair[2] >= _COPY for pair in alike.pairs)
+        if not (is_copy and token.word.endswith("mos") and other.word.endswith("mos")):
+            continue
+        if {tense_of(golden, at), tense_of(reply, place)} == {"", "future"}:
+            sentence = f"The reply says “{other.written}” where the golden says “{token.written}”."
+            yield Finding("contradicted", "modality", sentence, at, at + 1, sentence_at(reply, place), weight=1.4)
+            return
+
+
+# -- cause and effect, before and after ----------------------------------------------------------------------------
+
+# What stands behind the first comes first ("because", "after", "if"), what stands before the second does.
+_FIRST_BEHIND = ("cause", "after", "conditional")
+_FIRST_AHEAD = ("effect", "before")
+_KINDS = (("cause", "effect"), ("after", "before"), ("conditional",))
+
+
+def check_orders(found: Matching) -> Iterator[Finding]:
+    """Yield each sentence whose two sides have changed places: what caused what, and what came before what."""
+    golden, reply = found.golden, found.reply
+    for kinds in _KINDS:
+        mine, theirs = list(_orders(golden, kinds)), list(_orders(reply, kinds))
+        for place, before, after in mine:
+            for spot, ahead, behind in theirs:
+                straight = _weight(found, before, ahead) + _weight(found, after, behind)
+                crossed = _weight(found, before, behind), _weight(found, after, ahead)
+                if min(crossed) >= 1 and straight < 0.5 * sum(crossed):
+                    one, other = (
+                        written(golden, min(before), max(before) + 1),
+                        written(golden, min(after), max(after) + 1),
+                    )
+                    sentence = f"“{one}” and “{other}” have changed places around “{reply.tokens[spot].written}”."
+                    first = min(*before, *after, place)
+                    last = max(*before, *after, place) + 1
+                    quote = sentence_at(reply, spot)
+                    yield Finding(
+                        "contradicted", "binding", sentence, first, last, quote, is_sure=straight == 0, weight=2.2
+                    )
+
+
+def _weight(found: Matching, mine: set[int], theirs: set[int]) -> float:
+    return sum(
+        found.golden.tokens[at].weight
+        for at in mine
+        if found.golden.tokens[at].fact < 0 and found.words.get(at, set()) & theirs
+    )
+
+
+def _orders(reading: Reading, kinds: tuple[str, ...]) -> Iterator[tuple[int, set[int], set[int]]]:
+    """Each connective of some kinds with the content that comes first, in time or as a cause, and what follows."""
+    for sentence in range(len(reading.sentences)):
+        if sentence in reading.courtesies:
+            continue
+        places = _places(reading, sentence)
+        listed = [reading.tokens[at].word for at in places]
+        hits = [
+            (offset, len(phrase), kind)
+            for kind in kinds
+            for phrase in phrases(kind, reading.language)
+            for offset in range(len(listed) - len(phrase) + 1)
+            if tuple(listed[offset : offset + len(phrase)]) == phrase
+        ]
+        covered = [hit for hit in hits if not any(_contains(other, hit) for other in hits)]
+        if len(covered) != 1:
+            continue
+        offset, size, kind = covered[0]
+        ahead, behind = places[:offset], places[offset + size :]
+        if not any(reading.tokens[at].is_content for at in ahead):
+            # "Because it rained, we stayed": what follows ends at the comma.
+            comma = next((at for at in behind if reading.tokens[at].word == ","), None)
+            if comma is None:
+                continue
+            ahead, behind = [at for at in behind if at > comma], [at for at in behind if at < comma]
+        one, other = (
+            {at for at in side if reading.tokens[at].is_content and reading.tokens[at].fact < 0}
+            for side in (ahead, behind)
+        )
+        if one and other:
+            yield (places[offset], other, one) if kind in _FIRST_BEHIND else (places[offset], one, other)
+
+
+def _contains(a: tuple[int, int, str], b: tuple[int, int, str]) -> bool:
+    return a != b and a[0] <= b[0] and b[0] + b[1] <= a[0] + a[1] and a[1] > b[1]
+
+
+# -- who acts ------------------------------------------------------------------------------------------------------
+
+
+def check_actors(found: Matching) -> Iterator[Finding]:
+    """Yield each verb whose doer the reply makes its object, with "you" in its place: "you must call the agent"."""
+    golden, reply = found.golden, found.reply
+    persons, by = words("persons", reply.language), words("by", "")
+    verbs = words("transitive", golden.language)
+    for at, token in enumerate(golden.tokens):
+        if token.word not in verbs or token.fact >= 0:
+            continue
+        doer = _doer(golden, at)
+        if doer is None:
+            continue
+        for place in found.words.get(at, ()):
+            other = reply.tokens[place]
+            if other.stem != token.stem or other.fact >= 0:
+                continue
+            clause = reply.clauses[other.clause]
+            before = range(max(clause.first, place - 4), place)
+            there = found.words.get(doer, set())
+            is_addressed = any(reply.tokens[one].word in persons for one in before)
+            if not is_addressed or not there or there & set(range(clause.first, place)):
+                continue
+            behind = range(place + 1, min(clause.last, place + 4))
+            if there & set(behind) and not any(reply.tokens[one].word in by for one in behind):
+                sentence = (
+                    f"In the golden “{golden.tokens[doer].written}” does it, in the reply it is done to it: "
+                    f"“{written(reply, clause.first, clause.last)}”."
+                )
+                yield Finding("contradicted", "binding", sentence, doer, at + 1, sentence_at(reply, place), weight=1.8)
+
+
+def _doer(reading: Reading, verb: int) -> int | None:
+    """The noun right before a verb, or before its "will"; None where it is something else, or the verb passive."""
+    language = reading.language
+    skipped = words("will", language) | words("auxiliaries", language) | words("adverbs", language)
+    passive = words("was", language) | words("copulas", language)
+    for at in range(verb - 1, max(-1, verb - 4), -1):
+        token = reading.tokens[at]
+        if token.clause != reading.tokens[verb].clause or token.word in passive:
+            return None
+        if token.is_content and token.fact < 0 and token.word not in skipped:
+            return at
+        if token.word not in skipped:
+            return None
+    return None
+
+
+# -- the same to the small words -----------------------------------------------------------------------------------
+
+
+def is_worded_alike(found: Matching, mine: list[int], theirs: list[int]) -> bool:
+    """Whether two runs of tokens say the same in the same order with the same small words that tell.
+
+    What may differ: articles, "of" and "in", the number of a noun, and where a date or time stands.
+    """
+    golden, reply = found.golden, found.reply
+    if golden.language != reply.language:
+        return False
+    if _telling(golden, mine) != _telling(reply, theirs):
+        return False
+    there, last = set(theirs), -1
+    for at in mine:
+        token = golden.tokens[at]
+        if not token.is_content:
+            continue
+        places = sorted(found.words.get(at, set()) & there)
+        if not places:
+            continue
+        if token.fact < 0 and token.name < 0:
+            if tense_of(golden, at) not in {tense_of(reply, place) for place in places}:
+                return False
+            if not any(_is_same_form(token, reply.tokens[place], golden.language) for place in places):
+                return False
+        if token.fact >= 0 and golden.facts[token.fact].kind in _MOVABLE:
+            continue
+        if places[-1] < last:
+            return False
+        last = min((place for place in places if place >= last), default=last)
+    return True
+
+
+_MOVABLE = frozenset(("date", "datetime", "time", "weekday", "period", "relative", "recurrence"))
+
+
+def _telling(reading: Reading, places: list[int]) -> frozenset[str]:
+    """The small words of a run that may change what it says."""
+    small = words("function", reading.language) | words("negators", reading.language)
+    idle = words("idle_words", reading.language)
+    groups = _groups(reading.language)
+    return frozenset(
+        groups.get(token.word, token.word)
+        for at in places
+        if (token := reading.tokens[at]).fact < 0
+        and token.name < 0
+        and token.weight == 0
+        and token.word in small
+        and token.word not in idle
+    )
+
+
+@lru_cache(maxsize=4)
+def _groups(language: str) -> dict[str, str]:
+    """Small words that stand for each other: "within" and "in at most" do not, "because" and "since" do."""
+    found = {}
+    for section in ("will", "was", "single_cause"):
+        for word in words(section, language):
+            found[word] = section
+    return found
+
+
+def _is_same_form(mine: Token, theirs: Token, language: str) -> bool:
+    """Whether two words are the same but for number and gender; of other stems they are synonyms, judged elsewhere."""
+    if mine.word == theirs.word or mine.stem != theirs.stem:
+        return True
+    if language == "en":
+        return mine.word.removesuffix("s").removesuffix("e") == theirs.word.removesuffix("s").removesuffix("e")
+    return _bare(mine.word) == _bare(theirs.word)
+
+
+def _bare(word: str) -> str:
+    return re.sub(r"(?:[oae]?s?|es)$", "", word)
