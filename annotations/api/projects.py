@@ -17,7 +17,7 @@ from rest_framework.response import Response
 from annotations import access
 from annotations.api.base import Endpoint, Input, PageQuery, PersonSerializer, Row, found_or_404, operation
 from annotations.models import Capability, Change, Guideline, Invitation, Membership, Project, Role
-from annotations.services import projects
+from annotations.services import projects, queue
 
 project = partial(operation, tag="projects")
 people = partial(operation, tag="people")
@@ -35,6 +35,19 @@ class ProjectSerializer(Row):
         """From the context where it is known already, such as on a page of projects."""
         roles = self.context.get("roles", {})
         return roles.get(row.pk) or getattr(self.context.get("viewer"), "role", None)
+
+
+class ChangedProjectSerializer(ProjectSerializer):
+    note = serializers.SerializerMethodField(
+        help_text="What another number of people per conversation does to work under way; else empty."
+    )
+
+    class Meta(ProjectSerializer.Meta):
+        fields = (*ProjectSerializer.Meta.fields, "note")
+        read_only_fields = fields
+
+    def get_note(self, row: Project) -> str:
+        return str(self.context["note"])
 
 
 class ProjectInput(Input):
@@ -107,7 +120,7 @@ class ProjectDetail(Endpoint):
         "update_project",
         "Change its settings; what is left out stays.",
         body=ProjectPatch,
-        answers=ProjectSerializer,
+        answers=ChangedProjectSerializer,
         conflict=True,
     )
     def patch(self, request: Request, slug: str) -> Response:
@@ -115,8 +128,10 @@ class ProjectDetail(Endpoint):
         row = viewer.project
         given = self.body(ProjectPatch)
         kept = {name: getattr(row, name) for name in ("name", "description", "is_blind", "overlap")}
-        row = projects.update_project(project=row, by=self.user, **{**kept, **given})
-        return self.answer(ProjectSerializer, row, viewer=viewer)
+        now, overlap = timezone.now(), row.overlap
+        row = projects.update_project(project=row, by=self.user, now=now, **{**kept, **given})
+        note = queue.effect_of_overlap(row, overlap, now)
+        return self.answer(ChangedProjectSerializer, row, viewer=viewer, note=note)
 
 
 # --- people ---

@@ -12,6 +12,10 @@ from annotations.models import Project, Role, User
 
 BLIND_HELP = "Annotators see neither each other's work nor the machine's verdict before they have saved their own."
 OVERLAP_HELP = "How many write a golden for each."
+OVERLAP_CHANGE_HELP = (
+    "How many write a golden for each. More: conversations that had all their people wait again. Fewer: what is in "
+    "work or done stays, nobody new is asked, and what is assigned beyond it and not begun is free."
+)
 
 
 class ProjectForm(forms.Form):
@@ -56,7 +60,9 @@ class ProjectSettingsForm(forms.Form):
         required=False,
         help_text=BLIND_HELP,
     )
-    overlap = forms.IntegerField(label="People per conversation", min_value=1, max_value=20, help_text=OVERLAP_HELP)
+    overlap = forms.IntegerField(
+        label="People per conversation", min_value=1, max_value=20, help_text=OVERLAP_CHANGE_HELP
+    )
     seen_revision = forms.IntegerField(widget=forms.HiddenInput)
 
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from django import template
 
+from annotations.access import Viewer
+from annotations.models import QueueAction, QueueActionKind
+from annotations.services import queue_actions
 from annotations.services.assignments import priority_word as word_of_priority
 from annotations.services.queue import Filters
 
@@ -36,6 +39,13 @@ _ORDERS = (
     ("done", "fewest done"),
     ("-done", "most done"),
 )
+
+
+@register.filter
+def can_be_undone_by(action: QueueAction, viewer: Viewer) -> bool:
+    """Whether this act is not undone yet, is no undo itself, and is this member's to undo."""
+    is_open = action.kind != QueueActionKind.UNDO and getattr(action, "undone_at", None) is None
+    return is_open and viewer.can(queue_actions.may_undo(action))
 
 
 @register.filter

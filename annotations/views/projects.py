@@ -7,12 +7,13 @@ from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path
+from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 
 from annotations import access
 from annotations.forms.projects import GuidelineForm, ProjectForm, ProjectSettingsForm
 from annotations.models import Capability, Change, Membership
-from annotations.services import drafts, projects
+from annotations.services import drafts, projects, queue
 from annotations.services.errors import StaleRevisionError, WorkbenchError
 from annotations.views.requests import user_of
 
@@ -56,12 +57,13 @@ def project_settings(request: HttpRequest, slug: str) -> HttpResponse:
     if request.method == "POST":
         form = ProjectSettingsForm(request.POST)
         if form.is_valid():
+            now, overlap = timezone.now(), project.overlap
             try:
-                projects.update_project(project=project, by=viewer.user, **form.cleaned_data)
+                project = projects.update_project(project=project, by=viewer.user, now=now, **form.cleaned_data)
             except StaleRevisionError as error:
                 conflict = error
             else:
-                messages.success(request, "Saved.")
+                messages.success(request, f"Saved. {queue.effect_of_overlap(project, overlap, now)}".strip())
                 return redirect("annotations:project-settings", slug)
     else:
         form = ProjectSettingsForm(
