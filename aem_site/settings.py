@@ -141,6 +141,11 @@ SECURE_REDIRECT_EXEMPT = [r"^healthz$"]
 SECURE_HSTS_SECONDS = int(os.environ.get("SECURE_HSTS_SECONDS", "0"))
 if _flag("BEHIND_PROXY"):
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+# How many proxies pass a request on: by that the address of who sends it is found in X-Forwarded-For.
+AEM_PROXIES = int(os.environ.get("AEM_PROXIES", "1" if _flag("BEHIND_PROXY") else "0"))
+# So many wrong passwords for one name from one address, in so many minutes; 0: any number.
+AEM_SIGN_IN_FAILURES = int(os.environ.get("AEM_SIGN_IN_FAILURES", "5"))
+AEM_SIGN_IN_MINUTES = int(os.environ.get("AEM_SIGN_IN_MINUTES", "15"))
 
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [

@@ -4,13 +4,27 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.utils import timezone
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from knox.auth import TokenAuthentication as KnoxTokenAuthentication
-from rest_framework.exceptions import AuthenticationFailed
+from rest_framework.exceptions import AuthenticationFailed, Throttled
+from rest_framework.request import Request
+
+from annotations.services import sign_in
 
 
 class TokenAuthentication(KnoxTokenAuthentication):  # type: ignore[misc]  # knox has no types
     """`Authorization: Token aem_…`."""
+
+    def authenticate(self, request: Request) -> Any:
+        try:
+            return super().authenticate(request)
+        except AuthenticationFailed:
+            address = sign_in.address_of(request._request)
+            refusal = sign_in.note_wrong_token(address=address, now=timezone.now())
+            if refusal is not None:
+                raise Throttled(refusal.seconds, refusal.reason) from None
+            raise
 
     def authenticate_credentials(self, token: bytes) -> Any:
         if not token.isascii():  # knox would stumble over bytes that are no text

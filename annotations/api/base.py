@@ -262,6 +262,7 @@ def operation(
         401: "Without a token or session.",
         403: "A member without the right.",
         404: "There is no such thing, or not for you.",
+        429: "Too many wrong tokens came from this address.",
     }
     for code, why in refused.items():
         responses[code, CONTENT_TYPE] = OpenApiResponse(ProblemSerializer, description=why)

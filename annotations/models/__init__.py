@@ -15,6 +15,7 @@ from annotations.models.guidelines import Guideline
 from annotations.models.history import Change
 from annotations.models.labels import Attribution, FailureReasonChoice, HumanLabel, Judgement, SubLabel, TurnLabel
 from annotations.models.people import ApiToken, Capability, Invitation, Membership, Project, Role, User
+from annotations.models.sign_in import SignInAttempt
 from annotations.models.suggestions import Suggestion, SuggestionKind, SuggestionSource, SuggestionState
 from annotations.models.trajectories import Trajectory
 
@@ -46,6 +47,7 @@ __all__ = [
     "QueueActionKind",
     "QueueActionRow",
     "Role",
+    "SignInAttempt",
     "SubLabel",
     "Suggestion",
     "SuggestionKind",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib import messages
 from django.contrib.auth import login
 from django.contrib.auth import views as auth_views
@@ -14,8 +16,9 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from annotations import access
 from annotations.forms.projects import AccountForm, InvitationForm, JoinForm, RoleForm, TokenForm
+from annotations.forms.sign_in import PasswordChangeForm
 from annotations.models import ApiToken, Capability, Invitation, Role, User
-from annotations.services import projects
+from annotations.services import projects, sign_in
 from annotations.services.errors import WorkbenchError
 from annotations.views.requests import user_of
 
@@ -172,6 +175,14 @@ def token_revoke(request: HttpRequest, token_key: str) -> HttpResponse:
     return redirect("annotations:account")
 
 
+class PasswordChangeView(auth_views.PasswordChangeView):
+    success_url = reverse_lazy("annotations:account")
+    form_class = PasswordChangeForm
+
+    def get_form_kwargs(self) -> dict[str, Any]:
+        return {**super().get_form_kwargs(), "address": sign_in.address_of(self.request)}
+
+
 urlpatterns = [
     path("p/<slug:slug>/people/", member_list, name="member-list"),
     path("p/<slug:slug>/people/invite/", invitation_create, name="invitation-create"),
@@ -182,7 +193,7 @@ urlpatterns = [
     path("account/", account, name="account"),
     path(
         "account/password/",
-        auth_views.PasswordChangeView.as_view(success_url=reverse_lazy("annotations:account")),
+        PasswordChangeView.as_view(),
         name="password-change",
     ),
     path("account/tokens/", token_create, name="token-create"),
