@@ -181,6 +181,32 @@ def offset_of(zone: str | None) -> str:
     return str(ZONES[zone]) if zone in ZONES else {"et": "et", "ct": "ct", "mt": "mt", "pt": "pt"}.get(zone, "")
 
 
+_COUNTED = _any(
+    {word for word, n in _COUNTS.items() if not word.isdigit() and n <= 20 and " " not in word}
+    - {"a", "an", "un", "um"}
+)
+
+
+@_rule(
+    rf"(?<![\w.,/$€£-])(?P<a>\d{{1,4}}|{_COUNTED})\s+(?:out of(?: every)?|in every|de cada|(?:em|en) cada|de un total de|de um total de)\s+(?P<b>\d{{1,5}}|{_COUNTED})\b(?!\s?%|[.,]\d)"
+    rf"|^\s*(?P<a2>\d{{1,4}}|{_COUNTED})\s+(?:of|in|de|em)\s+(?P<b2>\d{{1,5}}|{_COUNTED})\s*$",
+    " out",
+    " every",
+    " cada",
+    " of ",
+    " in ",
+    " de ",
+    " em ",
+)
+def _ratio(match: re.Match[str], language: str) -> Found | None:
+    """ "5 out of 10", which is 5/10."""
+    first, second = match["a"] or match["a2"], match["b"] or match["b2"]
+    part, whole = (int(word) if word.isdigit() else _COUNTS[word] for word in (first, second))
+    if not 0 < part < whole:
+        return None
+    return Found("number", Fraction(part, whole), *match.span())
+
+
 def _days_of(match: re.Match[str]) -> Found | None:
     year, month = _year(match["y"]), MONTHS[match["m"]]
     first, last = int(match["d1"]), int(match["d2"])
@@ -1126,8 +1152,8 @@ def _once_every(match: re.Match[str], language: str) -> Found | None:
 
 
 _PARTS = {
-    **dict.fromkeys(("half", "medio", "meio"), 2), **dict.fromkeys(("third", "thirds", "tercio", "tercios", "terco", "tercos"), 3),
-    **dict.fromkeys(("quarter", "quarters", "fourth", "fourths", "cuarto", "cuartos", "quarto", "quartos"), 4),
+    **dict.fromkeys(("half", "medio", "meio"), 2), **dict.fromkeys(("third", "thirds", "tercio", "tercios", "terco", "tercos", "tercera", "terceras"), 3),
+    **dict.fromkeys(("quarter", "quarters", "fourth", "fourths", "cuarto", "cuartos", "quarto", "quartos", "cuarta", "cuartas"), 4),
     **dict.fromkeys(("fifth", "fifths", "quinto", "quintos"), 5), **dict.fromkeys(("eighth", "eighths"), 8),
     **dict.fromkeys(("tenth", "tenths"), 10),
 }  # fmt: skip
@@ -1163,38 +1189,14 @@ def _parts_of(match: re.Match[str], language: str) -> Found | None:
 
 
 def _made_part(match: re.Match[str]) -> Found | None:
+    if match["p"] and match["p"].endswith(("a", "as")) and "parte" not in match[0]:
+        return None
     number = 1 if match["h"] else _COUNTS[match["n"]]
     share = Fraction(number, 2 if match["h"] else _PARTS[match["p"]])
     if share >= 1 or (number > 1) != (match["p"] or "").endswith("s"):
         return None
     others = (Reading("number", Fraction(number)),) if match["p"] in ("cuartos", "quartos", "quarters") else ()
     return Found("number", share, *match.span(), "", others)
-
-
-_COUNTED = _any(
-    {word for word, n in _COUNTS.items() if not word.isdigit() and n <= 20 and " " not in word}
-    - {"a", "an", "un", "um"}
-)
-
-
-@_rule(
-    rf"(?<![\w.,/$€£-])(?P<a>\d{{1,4}}|{_COUNTED})\s+(?:out of(?: every)?|in every|de cada|(?:em|en) cada|de un total de|de um total de)\s+(?P<b>\d{{1,5}}|{_COUNTED})\b(?!\s?%|[.,]\d)"
-    rf"|^\s*(?P<a2>\d{{1,4}}|{_COUNTED})\s+(?:of|in|de|em)\s+(?P<b2>\d{{1,5}}|{_COUNTED})\s*$",
-    " out",
-    " every",
-    " cada",
-    " of ",
-    " in ",
-    " de ",
-    " em ",
-)
-def _ratio(match: re.Match[str], language: str) -> Found | None:
-    """ "5 out of 10", which is 5/10."""
-    first, second = match["a"] or match["a2"], match["b"] or match["b2"]
-    part, whole = (int(word) if word.isdigit() else _COUNTS[word] for word in (first, second))
-    if not 0 < part < whole:
-        return None
-    return Found("number", Fraction(part, whole), *match.span())
 
 
 @_rule(rf"\b(?:{_any(_EVERY)})\b")
@@ -1613,7 +1615,7 @@ _HINT = re.compile(
     + "|".join(sorted({w[:4] for w in (*MONTHS, *WEEKDAYS, *_EVERY)} | {w[:3] for w in MONTHS}, key=len, reverse=True))
     + r"|fifteen|thirty|forty|\b(?:to|till|after) |tomorrow|tmr|\bb\.?i\.?d\b|[tq]\.?i\.?d\b|\bseg\b|\b[lm] ?- ?[vf]\b|[ap]\. ?m\b|\b[ap]m\b|finde|weekly|bisem|bissem|menos|\bhrs?\b|\bmins?\b|tomorrow|yesterday|ayer|ontem|amanh|manana|last|past|previo|prior|prece|trail|recent|next|coming|upcom|follow|this|curr|est[ae]|ultim|anteri|antier"
     r"|pasad|passad|proxim|siguiente|seguinte|actual|atual|corrente|curso|ago|atras|hace|faz|dentro|daqui|from now|later|every|each|cada|tod[oa]|once|twice|thrice|times|veces|vez"
-    r"|per|por|tarde|morning|afternoon|evening|madrug|en punto|navidad|nochebuena|nochevieja|natal|christmas|halloween|valent|new year|weekend|semana|[ymqw]td|to.date|acumulado|lo que va|so far|end of|begin|start|middle|fin|fim|princip|inicio|comeco|mediad|mead|clock|siglo|seculo|century|decada|weekday|eo[dwmy]|segunda|terca|quarta|quinta|sexta"
+    r"|per|por|tarde|morning|afternoon|evening|madrug|en punto|navidad|nochebuena|nochevieja|natal|christmas|halloween|valent|new year|weekend|semana|[ymqw]td|to.date|acumulado|lo que va|so far|end of|begin|start|middle|fin|fim|princip|inicio|comeco|mediad|mead|clock|out of|\b(?:in|of|de|em) (?:two|three|four|five|six|seven|eight|nine|ten|dos|tres|cuatro|cinco|diez|quatro|dez)\b|in every|cada|metade|mitad|medio|meio|third|tercio|terco|cuart|siglo|seculo|century|decada|weekday|eo[dwmy]|segunda|terca|quarta|quinta|sexta"
 )
 
 

@@ -115,6 +115,17 @@ def _amounts(a: Fact, b: Fact) -> Relation:
     return values
 
 
+def _moves(a: Fact, b: Fact) -> Relation:
+    """Two percentages of which only one says which way it moved, or each another way."""
+    if not isinstance(a.value, Fraction) or not isinstance(b.value, Fraction):
+        return Relation.DIFFERENT
+    is_same = abs(a.value) == abs(b.value) and a.unit == b.unit
+    if is_same and {a.measure, b.measure} == {"down", "off"}:
+        return Relation.LIKELY  # "20% off" is a reduction of 20%
+    is_open = "" in (a.measure, b.measure) and is_same
+    return Relation.DOUBTFUL if is_open else Relation.DIFFERENT
+
+
 _OF_AGE = re.compile(r"\b(?:mayor|maior)", re.IGNORECASE)
 
 
@@ -124,6 +135,15 @@ def _amount_values(a: Fact, b: Fact) -> Relation:  # noqa: PLR0911  one answer f
             return _money(a, b)
         if a.kind == "quantity":
             return _quantities(a, b)
+        if (
+            a.kind == "percent"
+            and a.measure != b.measure
+            and isinstance(a.value, Fraction)
+            and isinstance(b.value, Fraction)
+        ):
+            # Only one says which way it moved.
+            is_open = "" in (a.measure, b.measure) and abs(a.value) == abs(b.value) and a.unit == b.unit
+            return Relation.DOUBTFUL if is_open else Relation.DIFFERENT
         if a.kind == "percent" and a.unit != b.unit:
             return Relation.DOUBTFUL if a.value == b.value else Relation.DIFFERENT
         return Relation.SAME if a.value == b.value else Relation.DIFFERENT

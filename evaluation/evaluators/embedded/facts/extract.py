@@ -184,7 +184,7 @@ def _composed(text: str) -> tuple[str, list[int]]:
 
 
 _NUMBER_WORDS = {
-    *WORDS, *ORDINALS, *SCALES, "hundred", "half", "medio", "media", "meia", "meio", "an", "a",
+    "grand", "metade", "mitad", *WORDS, *ORDINALS, *SCALES, "hundred", "half", "medio", "media", "meia", "meio", "an", "a",
 }  # fmt: skip
 _NUMBER_HINT = re.compile(
     r"[\d½¼¾@]|\b(?:ii|iii|iv|vi|vii|viii|ix|xi|xii|xiii|xiv|xv|xvi|xvii|xviii|xix|xx|xxi)\b|://|www\.|\b(?:"
@@ -380,6 +380,10 @@ def _is_id(token: str, found: _Cutting, start: int, end: int) -> bool:  # noqa: 
         return not int(numbers[1]) < int(numbers[2])
     if "-" in token:
         return bool(re.fullmatch(r"[\d-]+", token))
+    if re.fullmatch(r"[1-9]\d{0,2}(?:\.\d{3}){3,}", token) and (
+        token.endswith(".000") or any(int(part) > 255 for part in token.split("."))
+    ):
+        return False  # a number in groups, no address
     return bool(re.fullmatch(r"\d+(?:[/:]\d+)+|\d+(?:\.\d+){3}", token)) and not re.fullmatch(r"\d/\d\d?", token)
 
 
@@ -414,6 +418,8 @@ def _take_id(found: _Cutting, token: str, first: int, start: int, end: int) -> N
 
 
 def _amounts(found: _Cutting, language: str) -> None:  # noqa: PLR0912  one loop for each shape
+    for match in found.matches(_GRAND_ALONE):
+        found.take("money", Fraction(1000), *match.span(), unit="$")
     for match in found.matches(_HALF_PERCENT):
         found.take("percent", Fraction(1, 2), *match.span(), unit="points" if match["p"] else "%")
     for match in found.matches(_HALF_MONEY):
@@ -521,6 +527,7 @@ _CENTS_IN_WORDS = re.compile(
     r",?\s+(?:con|with|and|y|e)\s+(?P<n>[a-z][a-z -]{1,40}?|\d\d?)\s+(?:cents?|centavos?|centimos?|pence|cts)\b"
 )
 _POUNDS_AND_PENCE = re.compile(r"\s+pounds?,?(?:\s+and)?\s+(?P<n>[a-z][a-z -]{1,30}?|\d\d?)\s?(?:pence|p)\b")
+_GRAND_ALONE = re.compile(r"^\s*(?:a|one) grand\s*$")
 _GRAND = re.compile(r"\s+grand\b(?!\s+[a-z]{3})")
 _MINUS = re.compile(r"(?:\bminus |\bnegative |(?<=^)menos )$")
 _SMALL_M = re.compile(r"\s?(mm|mi|m|bi|b)(?![a-z0-9²³^])")
@@ -671,6 +678,8 @@ def _take_quantity(found: _Cutting, numeral: Numeral) -> bool:
     spelling = found.left[numeral.end : end].strip(" -")
     if spelling in money.DOUBTFUL:
         readings.append(Reading("money", numeral.value, money.DOUBTFUL[spelling]))
+    if spelling == "mi" and found.text[numeral.end : end].strip() == "mi":
+        readings.append(Reading("number", numeral.value * 10**6))  # "2,5 mi" in Portuguese
     if spelling == "m" and found.text[numeral.end : end] == "m":
         readings += [Reading("number", numeral.value * 10**6), Reading("quantity", numeral.value * 60, "duration")]
     if unit.dimension == "angle":

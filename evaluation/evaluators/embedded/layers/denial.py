@@ -3,9 +3,10 @@
 import re
 from collections.abc import Sequence
 
+from evaluation.evaluators.embedded.layers.lists import JOINING
 from evaluation.evaluators.embedded.layers.places import are_other_cities
 from evaluation.evaluators.embedded.layers.sides import Side, Term, Word
-from evaluation.evaluators.embedded.layers.terms import Matching, are_contrasted, are_opposites
+from evaluation.evaluators.embedded.layers.terms import Matching, alike_words, are_contrasted, are_opposites
 from evaluation.evaluators.embedded.vocabulary import Vocabulary
 
 
@@ -17,13 +18,29 @@ def opposed(
         for b in terms_b:
             if are_opposites(a.text, b.text, language, vocabulary):
                 return a, b, "opposite"
-            if are_contrasted(a.text, b.text, language, vocabulary):
+            if are_contrasted(a.text, b.text, language, vocabulary) and not _says_the_rest(
+                a, b, terms_a, terms_b, language, vocabulary
+            ):
                 return a, b, "contrast"
             if a.is_name and b.is_name and min(len(a.text), len(b.text)) > 3 and are_other_cities(a.text, b.text):
                 return a, b, "contrast"
             if _is_negated_form(a, b) or _is_negated_form(b, a):
                 return a, b, "opposite"
     return None
+
+
+def _says_the_rest(  # noqa: PLR0917
+    a: Term, b: Term, terms_a: Sequence[Term], terms_b: Sequence[Term], language: str, vocabulary: Vocabulary
+) -> bool:
+    """Whether one term is a part of the other, whose further words stand elsewhere: "damage … by water"."""
+    for short, long, others in ((a, b, terms_a), (b, a, terms_b)):
+        if len(short.words) >= len(long.words):
+            continue
+        said = [word.text for word in long.words if word.text not in JOINING]
+        there = [word.text for term in (short, *others) for word in term.words]
+        if all(any(one == word or alike_words(one, word, language, vocabulary) >= 2 for one in there) for word in said):
+            return True
+    return False
 
 
 def _is_negated_form(a: Term, b: Term) -> bool:
@@ -43,6 +60,25 @@ _ORDERED = {
     **dict.fromkeys(("after", "despues", "depois"), "after"),
     **dict.fromkeys(("than", "que"), "than"),
     **dict.fromkeys(("minus", "less"), "minus"),
+    **dict.fromkeys(("on", "upon", "affects", "affect", "affecting", "impacts", "influences", "afecta", "afeta"), "on"),
+    **dict.fromkeys(("of",), "of"),
+    **dict.fromkeys(
+        (
+            "due to",
+            "because of",
+            "caused by",
+            "owing to",
+            "as a result of",
+            "resulting from",
+            "debido a",
+            "a causa de",
+            "causado por",
+            "causada por",
+            "por causa de",
+            "devido a",
+        ),
+        "cause",
+    ),
 }
 _ARROW = re.compile(r"\s*(?:->|→|=>|\s-\s|(?<=\w)-(?=\w))\s*")
 
@@ -90,7 +126,7 @@ Direction = tuple[frozenset[str], frozenset[str]]
 _NOWHERE: Direction = (frozenset(), frozenset())
 # Pairs of roles in which the second text may say the first's the other way round, and whether its order is the reverse.
 _TURNED = (
-    *((role, role, False) for role in ("to", "with", "over", "before", "after", "than", "minus")),
+    *((role, role, False) for role in ("to", "with", "over", "before", "after", "than", "minus", "on", "of", "cause")),
     ("over", "under", True),
     ("before", "after", True),
 )

@@ -20,7 +20,8 @@ NEGATORS = frozenset(
     sem nao nenhum nenhuma nem jamais exceto excluindo menos""".split()
 )
 GENERIC = frozenset(
-    """museum hotel city town county district state region area country province team club company restaurant cafe
+    """patient patients client clients claimant passenger passengers guest guests person people process mmhg connection
+    paciente pacientes cliente clientes pasajero passageiro museum hotel city town county district state region area country province team club company restaurant cafe
     airport university college school hospital department dept division team group order ticket invoice case item
     product brand recipe season league station street building center centre park beach river lake mountain island
     brewery theater theatre library bank store shop market office branch ecosystem rainforest particle structure theory

@@ -9,7 +9,15 @@ from functools import lru_cache
 from evaluation.evaluators.embedded.facts.compare import Matched, Relation, family, match_facts
 from evaluation.evaluators.embedded.facts.model import Fact
 from evaluation.evaluators.embedded.layers.denial import is_reversed, opposed
-from evaluation.evaluators.embedded.layers.lists import ADDRESS, GENERIC, JOINING, LEGAL_FORMS, REQUESTING, VAGUE
+from evaluation.evaluators.embedded.layers.lists import (
+    ADDRESS,
+    GENERIC,
+    JOINING,
+    LEGAL_FORMS,
+    NEGATORS,
+    REQUESTING,
+    VAGUE,
+)
 from evaluation.evaluators.embedded.layers.sides import Side, Term, field_words
 from evaluation.evaluators.embedded.layers.terms import Matching, match_terms
 from evaluation.evaluators.embedded.layers.verdicts import Open, listed, shown, sure, unsure
@@ -106,9 +114,13 @@ def _denied(pair: _Pair) -> Judged | None:
     """Opposites, contrasts, one-sided negation and reversed direction: never equal, whatever else agrees."""
     matching, language, vocabulary = pair.matching, pair.language, pair.vocabulary
     is_odd = (pair.a.negations + pair.b.negations + matching.negations) % 2 == 1
-    found = opposed(matching.whole_a, matching.whole_b, language, vocabulary) or opposed(
-        matching.left_a, matching.left_b, language, vocabulary
-    )
+    found = opposed(matching.whole_a, matching.whole_b, language, vocabulary)
+    if found:
+        # What "without furniture" denies is within the term, and denies nothing besides.
+        inside = sum(word.text in NEGATORS for x in found[:2] if len(x.words) > 1 for word in x.words)
+        is_odd = (pair.a.negations + pair.b.negations + matching.negations - inside) % 2 == 1
+    else:
+        found = opposed(matching.left_a, matching.left_b, language, vocabulary)
     if found:
         x, y, how = found
         if is_odd and how == "opposite":
@@ -237,6 +249,37 @@ def _all_matched(pair: _Pair) -> Judged:
     return sure(True, "words", "They have the same words.")
 
 
+def _is_numbered(pair: _Pair) -> bool:
+    """Whether an ordinal before a word stands beside a number behind that word: "2nd floor" and "floor 2"."""
+    open_ones = [(x, y) for x, y, relation in pair.facts.pairs if relation is Relation.DOUBTFUL]
+    if len(open_ones) != 1 or pair.facts.left_a or pair.facts.left_b:
+        return False
+    x, y = open_ones[0]
+    if {x.kind, y.kind} != {"ordinal", "number"} or x.value != y.value:
+        return False
+    partners = {id(match.a): match.b for match in pair.matching.matches}
+    first, second = _neighbours(pair.a)[id(x)], _neighbours(pair.b)[id(y)]
+    mine, theirs = (first[1], second[0]) if x.kind == "ordinal" else (first[0], second[1])
+    return mine is not None and theirs is not None and partners.get(id(mine)) is theirs
+
+
+def _goes_to(pair: _Pair) -> bool:
+    """Whether a name that one text has behind "to" does it in the other: "give way to John", "John gives way"."""
+    for match in pair.matching.matches:
+        if not (match.a.is_name and match.b.is_name and match.a.place != match.b.place):
+            continue
+        both = (pair.a, match.a), (pair.b, match.b)
+        for (side, term), (other, same) in (both, both[::-1]):
+            before = side.words[term.place - 1].text if term.place else ""
+            is_first = same.place == 0 and len(other.content) > 1
+            if before in _TARGETS and term.place > 1 and is_first and not _TARGETS & {w.text for w in other.words}:
+                return any(not t.is_name for t in other.content)
+    return False
+
+
+_TARGETS = frozenset(("to", "for", "a", "al", "para", "ao"))
+
+
 def _against(pair: _Pair, similarity: Fraction) -> Judged | None:  # noqa: PLR0911  one answer for each doubt
     """What speaks against texts of which all words are matched."""
     doubts = _doubts(pair.facts)
@@ -245,7 +288,11 @@ def _against(pair: _Pair, similarity: Fraction) -> Judged | None:  # noqa: PLR09
     if pair.facts.left_a or pair.facts.left_b:
         return unsure(False, similarity, "typed", doubts[-1], doubts[:-1])
     if pair.facts.worst is Relation.DOUBTFUL:
-        return unsure(False, similarity, "typed", doubts[0], doubts[1:])
+        return unsure(_is_numbered(pair), similarity, "typed", doubts[0], doubts[1:])
+    if _goes_to(pair):
+        return unsure(
+            False, Fraction(45, 100), "words", "Who does it in one text is the one it is done to in the other."
+        )
     signs = [sorted(SIGNIFICANT.findall(_outside(side))) for side in (pair.a, pair.b)]
     if signs[0] != signs[1] and not set(signs[0] + signs[1]) <= {"#"}:
         return unsure(False, Fraction(45, 100), "words", "They have the same words but other signs.")

@@ -3,6 +3,7 @@
 import re
 from bisect import bisect_right
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import lru_cache
 
 from evaluation.evaluators.embedded.facts.extract import facts_in, spans_of
@@ -43,6 +44,60 @@ class Term:
     def is_name(self) -> bool:
         """Whether every word of it is written with a capital."""
         return all(word.is_name for word in self.words)
+
+
+# ruff: noqa: E501  lists of words are easier to read as text
+# Words beside a percentage that say which way it moved, or that it is taken off.
+_MOVES = {
+    **dict.fromkeys(
+        """up increase increases increased increasing rise rises rose risen rising growth grow grows grew grown gain gains
+        gained higher climb climbed uptick surge jump subio sube subida aumento aumentado incremento incrementado alza
+        crecio crecimiento alta subiu sobe aumentou cresceu crescimento elevacao elevou incremento""".split(),  # noqa: SIM905
+        "up",
+    ),
+    **dict.fromkeys(
+        """down decrease decreases decreased decreasing drop drops dropped fall falls fell fallen decline declines declined
+        reduction reduced lower dip dipped slump bajo baja bajada caida cayo descenso descendio disminucion disminuyo
+        reduccion redujo queda caiu reducao reduziu recuo recuou diminuicao diminuiu baixa decrescimo retroceso""".split(),  # noqa: SIM905
+        "down",
+    ),
+    **dict.fromkeys("off discount descuento desconto rebaja abatimento discounted".split(), "off"),  # noqa: SIM905
+}
+
+
+def _with_moves(facts: tuple[Fact, ...], words: list[Word], plain_text: str) -> tuple[tuple[Fact, ...], set[int]]:
+    """Percentages with the word beside them that says which way: "3% drop" is -3 %; and the words so used up."""
+    moved: list[Fact] = []
+    used: set[int] = set()
+    for fact in facts:
+        value = fact.value
+        if fact.kind != "percent" or fact.bound or not isinstance(value, Fraction):
+            moved.append(fact)
+            continue
+        way, at = _way_beside(fact, words)
+        written = plain_text[fact.start : fact.start + 1]
+        if not way and written in "+-":
+            way = "up" if written == "+" else "down"
+        if not way and value < 0:
+            way = "down"
+        if way == "down":
+            value = -abs(value)
+        if at >= 0:
+            used.add(at)
+        moved.append(replace(fact, value=value, measure=way) if way else fact)
+    return tuple(moved), used
+
+
+def _way_beside(fact: Fact, words: list[Word]) -> tuple[str, int]:
+    before = [(at, word) for at, word in enumerate(words) if word.start < fact.start]
+    after = [(at, word) for at, word in enumerate(words) if word.start >= fact.end]
+    for near in (after[:2], before[::-1][:2]):
+        for at, word in near:
+            if word.text in _MOVES:
+                return _MOVES[word.text], at
+            if word.text not in JOINING:
+                break
+    return "", -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +183,9 @@ def _side(text: str, facts: tuple[Fact, ...], language: str, field_name: str, vo
         folded = _fold_word(match[0])
         if folded and not (folded.isdigit() and folded in years):
             words.append(Word(folded, readable[match.start() : match.end()].strip("."), match.start()))
+    facts, used = _with_moves(facts, words, plain(readable))
+    if used:
+        words = [word for at, word in enumerate(words) if at not in used]
     content: list[Term] = []
     neutral: list[Term] = []
     negations = 0

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from evaluation.evaluators.embedded.language import LANGUAGES, plain
+from evaluation.evaluators.embedded.layers.families import are_of_one_family, relatives
 from evaluation.evaluators.embedded.layers.lists import ABBREVIATED, DERIVING, JOINING, NEGATORS
 from evaluation.evaluators.embedded.layers.sides import Side, Term
 from evaluation.evaluators.embedded.vocabulary import Vocabulary, fold_term, stem_word
@@ -191,7 +192,7 @@ def _are_only_forms(a: str, b: str, vocabulary: Vocabulary) -> bool:
 
 
 @lru_cache(maxsize=65_536)
-def _alike_words(a: str, b: str, is_name: bool, language: str, vocabulary: Vocabulary) -> tuple[int, str]:  # noqa: PLR0911  one answer for each case
+def _alike_words(a: str, b: str, is_name: bool, language: str, vocabulary: Vocabulary) -> tuple[int, str]:  # noqa: PLR0911, PLR0912  one answer for each case
     if a == b:
         return 3, "the same word"
     said = vocabulary.project_says(a, b)
@@ -212,11 +213,15 @@ def _alike_words(a: str, b: str, is_name: bool, language: str, vocabulary: Vocab
     if " " not in a and " " not in b:
         if _is_form(a, b, language):
             return 2, "another form of the word"
+        if are_of_one_family(a, b, language):
+            return 2, "a word of the same family"
         first_spelled, second_spelled = sorted((_spelled(a), _spelled(b)), key=len)
         if first_spelled == second_spelled or _is_plural(first_spelled, second_spelled):
             return 2, "another spelling"
         if _is_derived(a, b, language):
             return 2, "a word of the same root"
+        if _are_related(a, b, language, vocabulary):
+            return 1, "a word of the same family means the same"
         if _is_typo(a, b) and not (vocabulary.concepts_of(a, language) and vocabulary.concepts_of(b, language)):
             return 1, "a letter apart"
         return 0, ""
@@ -226,6 +231,21 @@ def _alike_words(a: str, b: str, is_name: bool, language: str, vocabulary: Vocab
         if min(strengths) >= 2:
             return 2, "other forms of the words"
     return 0, ""
+
+
+def _are_related(a: str, b: str, language: str, vocabulary: Vocabulary) -> bool:
+    """Whether a word means the same as one of the other's family: "theft" and "robbed", as "stolen" is "robbed"."""
+    for word, other in ((a, b), (b, a)):
+        for kin in relatives(word, language):
+            if vocabulary.are_synonyms(kin, other, language) and not vocabulary.are_opposites(kin, other, language):
+                return True
+    return False
+
+
+def alike_words(a: str, b: str, language: str, vocabulary: Vocabulary) -> int:
+    """How sure it is that two words that are no names mean the same, 0 to 3."""
+    first, second = (a, b) if a <= b else (b, a)
+    return _alike_words(first, second, False, language, vocabulary)[0]
 
 
 def _is_acronym(term: Term) -> bool:

@@ -37,10 +37,16 @@ def tidied(text: str) -> str:
     """A text without what only wraps it: quotes, escaped quotes, "lambda x:", doubled spaces."""
     text = " ".join(_LAMBDA.sub("", text).replace('\\"', '"').replace("\\'", "'").split())
     text = _WRAPPED.sub(r"\1", _SCHEME.sub("", text))
+    text = _OVER.sub(r"\1/\2", _TIMES_SIGN.sub(" x ", text))
+    text = _BY.sub(r"\1 x \2\3", text)
     quoted = _QUOTED.match(text)
     return quoted[2] if quoted and quoted[1] not in quoted[2] else text
 
 
+# "3x4", "3 × 4" and "3 by 4"; "120 over 80", as blood pressure is said.
+_TIMES_SIGN = re.compile(r"(?<=[1-9])\s?[x×]\s?(?=\d)|(?<=[1-9]0)\s?[x×]\s?(?=\d)")
+_BY = re.compile(r"^(\d+(?:[.,]\d+)?) by (\d+(?:[.,]\d+)?)((?: [a-z]{1,12})?)$")
+_OVER = re.compile(r"\b(\d{2,3}) over (\d{2,3})\b")
 _WRAPPED = re.compile(r"<([^<>\s]+@[^<>\s]+|[a-z]+://[^<>\s]+)>")
 _SCHEME = re.compile(r"^(?:mailto|tel):(?=\S)", re.IGNORECASE)
 _UNIT_CASE = re.compile(r"\d\s?(m|mb|gb|kb|tb|mw|[kmgt]bps|[kmgt]b/s|mwh)\b", re.IGNORECASE)
