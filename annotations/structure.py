@@ -392,6 +392,7 @@ class Arc:
 
     link: Link
     d: str
+    head: str
 
 
 def arcs_of(links: Iterable[Link], rows: Mapping[str, int]) -> list[Arc]:
@@ -402,5 +403,6 @@ def arcs_of(links: Iterable[Link], rows: Mapping[str, int]) -> list[Arc]:
         span = rows[link.target.key] - rows[link.source.key]
         depth = min(_FARTHEST, _NEAREST + 4 * (span.bit_length() - 1) + 2 * (span > 2)) + _ASIDE.get(link.kind, 0)
         depth, first, last = depth * 4 // 3, start + 4, end - 4
-        found.append(Arc(link, f"M2 {first}C{depth} {first} {depth} {last} 2 {last}m5-3-5 3 5 3"))
+        d = f"M2 {first}C{depth} {first} {depth} {last} 2 {last}"
+        found.append(Arc(link, d, f"M7 {last - 3}l-5 3 5 3"))
     return found

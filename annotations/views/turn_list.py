@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotations import ways
-from annotations.structure import ROW, WIDTH, Arc, Link, Run, Step, arcs_of, links_of, numbers_of, runs_of
+from annotations.structure import KINDS, ROW, WIDTH, Arc, Link, Run, Step, arcs_of, links_of, numbers_of, runs_of
 
 _WAY_WORDS = {"same": "as in {}", "changed": "differs from {}", "added": "only in this way"}
 _WAY_GLYPHS = {"changed": "≠", "added": "+"}
@@ -91,4 +91,10 @@ def drawing(structure: Structure, current: Step | None) -> dict[str, Any]:
     """The arcs with the size of their drawing; those of the current turn stand out."""
     here = current.key if current is not None else ""
     arcs = [(arc, here in (arc.link.source.key, arc.link.target.key)) for arc in structure.arcs]
-    return {"arcs": arcs, "arcs_width": WIDTH, "arcs_height": len(structure.steps) * ROW}
+    heads = {kind: "".join(arc.head for arc, _ in arcs if arc.link.kind == kind) for kind in KINDS}
+    return {
+        "arcs": arcs,
+        "arc_heads": [(kind, d) for kind, d in heads.items() if d],
+        "arcs_width": WIDTH,
+        "arcs_height": len(structure.steps) * ROW,
+    }

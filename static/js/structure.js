@@ -10,7 +10,7 @@
   // --- the list follows the turn in the form: its arcs stand out, and the key chooses its box -------------------------
   function follow() {
     const now = current();
-    for (const arc of document.querySelectorAll("#turns .arcs path")) arc.classList.toggle("on", arc.dataset.of.split(" ").includes(now));
+    for (const arc of document.querySelectorAll("#turns .arcs [data-ends]")) arc.classList.toggle("on", arc.dataset.ends.split(" ").includes(now));
     for (const box of document.querySelectorAll("#turns input[name=turns]")) {
       if (box.value === now) {
         box.dataset.key = box.dataset.key || keyOfChoice();
