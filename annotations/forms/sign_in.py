@@ -36,7 +36,7 @@ class SignInForm(auth_forms.AuthenticationForm):
         return cleaned
 
 
-class PasswordChangeForm(auth_forms.PasswordChangeForm):  # type: ignore[type-arg]
+class PasswordChangeForm(auth_forms.PasswordChangeForm):
     """A new password. Who found a browser that was left open may not guess the old one for ever either."""
 
     def __init__(self, *args: Any, address: str, **kwargs: Any) -> None:

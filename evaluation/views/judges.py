@@ -67,7 +67,7 @@ def judge_list(request: HttpRequest, slug: str) -> HttpResponse:
 def _spendings(viewer: Viewer) -> list[judging.Spending]:
     """Of the newest runs that asked a judge; those that wait for a budget first."""
     newest = EvaluationRun.objects.filter(project=viewer.project, judge_use__isnull=False).defer("summary")
-    found = judging.spending(newest.order_by("-number")[:RUNS_SHOWN])
+    found = judging.spending(list(newest.order_by("-number")[:RUNS_SHOWN]))
     return sorted(found, key=lambda each: not each.needs_somebody)
 
 

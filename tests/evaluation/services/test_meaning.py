@@ -182,7 +182,7 @@ def test_a_run_is_out_of_date_once_meanings_are_compared_otherwise(monkeypatch: 
     assert "Out of date" in page
     assert said in page
     assert api_of(engineer).get(f"runs/{run.pk}/").data["stale"]["scorer_changes"] == [said]
-    assert "out of date" in client_of(engineer).get(run.items.first().get_absolute_url()).content.decode()
+    assert "out of date" in client_of(engineer).get(run.items.get(position=1).get_absolute_url()).content.decode()
     assert changes_of(again(run.dataset_version)) == ()
 
     monkeypatch.setattr("evaluation.evaluators.embedded.scorer.RULES", "99")
