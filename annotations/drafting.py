@@ -26,6 +26,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from annotations.observed import is_telling
+from annotations.structure import free_group_name
 from evaluation.aem import (
     ConversationVerdict,
     Golden,
@@ -598,7 +599,9 @@ class _Drafting:
                 turns.append(DraftTurn({"id": f"u{users}", "user": text}, observed))
                 continue
             made += 1
-            group = groups.setdefault(item.group, f"any order {len(groups) + 1}") if item.group else ""
+            if item.group and item.group not in groups:
+                groups[item.group] = free_group_name(groups.values())
+            group = groups.get(item.group, "")
             turns.append(self._turn(item, f"g{made}", way, group))
         return DraftPath(name, turns, way.runs)
 

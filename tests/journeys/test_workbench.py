@@ -86,6 +86,7 @@ class TestKeys:
         expect(page.locator("#turn [role=status]").first).to_contain_text("the last one")
         expect(page.locator("#turns header")).to_contain_text("5 of 5")
         expect(page.locator("#try")).to_contain_text("passes the recorded run")
+        page.once("dialog", lambda dialog: dialog.accept())  # a suggestion is still open
         page.keyboard.press("e")
         expect(page.locator(".messages")).to_contain_text("Submitted")
 
