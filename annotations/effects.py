@@ -38,6 +38,8 @@ class TurnState(NamedTuple):
     state: str
     reason: str
     ambiguous: bool
+    #: Whether it fails only since an earlier turn does.
+    inherits: bool = False
 
     @property
     def label(self) -> str:
@@ -80,6 +82,7 @@ def judged_of(verdict: ConversationVerdict) -> Judged:
                 SKIPPED if turn.skipped else NOT_SCORED if turn.passed is None else PASS if turn.passed else FAIL,
                 "" if turn.failure_reason is None else str(turn.failure_reason),
                 turn.ambiguous,
+                bool(turn.cascade_of),
             )
             for turn in verdict.turns
         ),
@@ -98,29 +101,96 @@ def why(verdict: ConversationVerdict, turn_no: int) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Sort:
-    """A sort of change: its name in the API, how people call so many of it, and its chip."""
+    """A sort of change: its name in the API, how people call so many of it, in a word or two too, and its chip."""
 
     key: str
     one: str
     many: str
+    short: str
     css_class: str
     glyph: str
 
+    def noun(self, count: int) -> str:
+        return self.one if count == 1 else self.many
+
     def words(self, count: int) -> str:
-        return f"{count} {self.one if count == 1 else self.many}"
+        return f"{count} {self.noun(count)}"
 
 
 #: In the order in which people read them.
 SORTS: tuple[Sort, ...] = (
-    Sort("passes", "failing turn would pass", "failing turns would pass", "pass", "✓"),
-    Sort("fails", "passing turn would fail", "passing turns would fail", "root", "✖"),
-    Sort("reason", "turn would fail for another reason", "turns would fail for another reason", "casc", "↷"),
-    Sort("new_fails", "turn asked for anew would fail", "turns asked for anew would fail", "root", "✖"),
-    Sort("new_passes", "turn asked for anew would pass", "turns asked for anew would pass", "pass", "✓"),
-    Sort("gone", "turn would not be asked for any more", "turns would not be asked for any more", "skip", "–"),
-    Sort("not_judged", "judged turn would be left out", "judged turns would be left out", "skip", "–"),
-    Sort("judged", "turn that was left out would be judged", "turns that were left out would be judged", "info", "+"),
-    Sort("doubt", "turn would begin or cease to be in doubt", "turns would begin or cease to be in doubt", "amb", "◇"),
+    Sort(
+        "passes",
+        "failing turn would pass",
+        "failing turns would pass",
+        "would pass",
+        "pass",
+        "✓",
+    ),
+    Sort(
+        "fails",
+        "passing turn would fail",
+        "passing turns would fail",
+        "would fail",
+        "root",
+        "✖",
+    ),
+    Sort(
+        "reason",
+        "turn would fail for another reason",
+        "turns would fail for another reason",
+        "fail otherwise",
+        "casc",
+        "↷",
+    ),
+    Sort(
+        "new_fails",
+        "turn asked for anew would fail",
+        "turns asked for anew would fail",
+        "new and failing",
+        "root",
+        "✖",
+    ),
+    Sort(
+        "new_passes",
+        "turn asked for anew would pass",
+        "turns asked for anew would pass",
+        "new and passing",
+        "pass",
+        "✓",
+    ),
+    Sort(
+        "gone",
+        "turn would not be asked for any more",
+        "turns would not be asked for any more",
+        "not asked for",
+        "skip",
+        "–",
+    ),
+    Sort(
+        "not_judged",
+        "judged turn would be left out",
+        "judged turns would be left out",
+        "left out",
+        "skip",
+        "–",
+    ),
+    Sort(
+        "judged",
+        "turn that was left out would be judged",
+        "turns that were left out would be judged",
+        "judged anew",
+        "info",
+        "+",
+    ),
+    Sort(
+        "doubt",
+        "turn would begin or cease to be in doubt",
+        "turns would begin or cease to be in doubt",
+        "in doubt or not",
+        "amb",
+        "◇",
+    ),
 )
 _SORTS = {sort.key: sort for sort in SORTS}
 
@@ -225,6 +295,13 @@ class Line:
     change: Change
     sentences: tuple[str, ...] = ()
 
+    @property
+    def inherits(self) -> bool:
+        """Whether the turn fails, or failed so far, only since an earlier one does."""
+        sides = (self.change.after, self.change.before)
+        failing = next((side for side in sides if side is not None and side.state == FAIL), None)
+        return failing is not None and failing.inherits
+
 
 @dataclass(slots=True)
 class Version:
@@ -244,6 +321,15 @@ class Group:
     @property
     def count(self) -> int:
         return sum(len(version.lines) for version in self.versions)
+
+    @property
+    def inherited(self) -> int:
+        """How many of them only follow from others."""
+        return sum(line.inherits for version in self.versions for line in version.lines)
+
+    @property
+    def noun(self) -> str:
+        return self.sort.noun(self.count)
 
     @property
     def words(self) -> str:
@@ -287,6 +373,12 @@ class Effect:
         """Whether nothing at all would change in what was tried."""
         others = (self.tests_pass, self.tests_fail, self.tests_open, self.other_path, self.unscored)
         return not self.groups and not any(others)
+
+    def put_causes_first(self) -> None:
+        """In each list the turns that fail by themselves, then those that follow from them."""
+        for group in self.groups.values():
+            for version in group.versions:
+                version.lines.sort(key=lambda line: line.inherits)
 
     def add(self, run: Run, before: Judged | None, after: Judged) -> list[Line]:
         """Count one run; what changes in it."""

@@ -217,6 +217,7 @@ class Trial:
                 self._verdicts.pop((after.hash, run.hash), None)
             if before is not None:
                 self._verdicts.pop((before.hash, run.hash), None)
+        effect.put_causes_first()
         if before is not None:
             self._explain(before, after, effect, sentences)
         return effect

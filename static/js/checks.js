@@ -1,4 +1,4 @@
-/* Checks while somebody types: hints go beside their fields, and a check that fails says nothing over what is typed. */
+/* Checks while somebody types: hints go beside their fields, the sum into the bar with the buttons, and a check that fails says nothing over what is typed. */
 "use strict";
 
 (() => {
@@ -27,10 +27,21 @@
     box.replaceChildren(note);
   }
 
+  // What the golden is compared with stays as it was chosen.
+  document.addEventListener("htmx:configRequest", (event) => {
+    const chosen = isQuiet(event) && document.querySelector("#try input[name=against]");
+    if (chosen) event.detail.parameters.against = chosen.value;
+  });
+
   // What was found goes to its place in the form that was checked; the fields themselves are left alone.
   document.addEventListener("htmx:afterSwap", (event) => {
     const box = event.target instanceof Element && event.target.id === "try" ? event.target : null;
-    const found = box && box.querySelector("[data-hints]");
+    if (!box) return;
+    const line = box.querySelector("[data-line]");
+    const bar = document.querySelector("[data-check-line]");
+    if (line && bar && bar.textContent.trim() !== line.textContent.trim()) bar.replaceChildren(...line.childNodes);
+    if (line) line.remove();
+    const found = box.querySelector("[data-hints]");
     if (!found) return;
     const current = document.getElementById("current");
     if (found.dataset.hints === (current && current.value ? current.value : "whole"))
