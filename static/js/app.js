@@ -91,7 +91,7 @@
     event.preventDefault();
     box.value = off ? "" : letter(event.key);
     const sender = off ? box.form.querySelector("button[value=off]") : box.form.querySelector("button:not([value])");
-    if (sender) box.form.requestSubmit(sender);
+    if (sender) sender.click();
   }
 
   // A button that leads from one box to the next one to write in, and to the first again after the last.
