@@ -304,6 +304,15 @@ def resume(*, run: EvaluationRun, by: User | None = None) -> None:
     run.chunks.filter(state=ChunkState.FAILED).update(state=ChunkState.READY, attempts=0, error="")
 
 
+def can_go_on(run: EvaluationRun) -> bool:
+    """Whether what is here judges as the run was planned to be judged, so that more of it can be scored."""
+    try:
+        _check_versions(run)
+    except NotAllowedNowError:
+        return False
+    return True
+
+
 def _check_versions(run: EvaluationRun) -> None:
     """Refuse to go on with a run whose verdicts would come from two engines, or from two scorers."""
     planned, now = f"engine {run.engine_version}", f"engine {ENGINE_VERSION}"

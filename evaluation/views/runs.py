@@ -90,6 +90,7 @@ def run_detail(request: HttpRequest, run_id: UUID) -> HttpResponse:
             **progress_context(viewer, run),
             "summary": run.summary,
             "left_open": _left_open(run),
+            "can_go_on": runs.can_go_on(run),
             "stale": stale,
             "engine_now": ENGINE_VERSION,
             "agents": run.summary["by"]["agent_version"] if run.summary else [],

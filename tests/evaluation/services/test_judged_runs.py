@@ -244,6 +244,20 @@ def test_the_page_offers_to_try_again(endpoint: Endpoint, judged: Judged, client
     assert "No scorer could judge" not in client.get(run.get_absolute_url()).content.decode()
 
 
+def test_what_would_be_judged_otherwise_is_not_offered_again(
+    endpoint: Endpoint, judged: Judged, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    endpoint.next(*[content("no")] * 3)
+    run = judged("one thing")
+    engineer = client_of(make_member(run.project, Role.ENGINEER))
+    address = f'action="{reverse("evaluation:run-unscored", args=[run.pk])}"'
+    assert address in engineer.get(run.get_absolute_url()).content.decode()
+    monkeypatch.setattr("evaluation.evaluators.embedded.scorer.RULES", "99")
+    page = engineer.get(run.get_absolute_url()).content.decode()
+    assert address not in page
+    assert "It cannot be tried again in this run" in page
+
+
 @pytest.mark.parametrize(
     "more",
     [
