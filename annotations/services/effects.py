@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from threading import Lock
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -318,8 +319,21 @@ def try_golden(
         found.hidden = AS_IN_FORCE
         return found
     found.is_same = before is not None and before.hash == after.hash
+    if found.is_same:
+        warm_up(after)
     found.effect = trial.compare(before, after, runs_of(golden.conversation), sentences=sentences)
     return found
+
+
+def warm_up(side: Side) -> None:
+    """Have a scorer read its word lists while nothing is typed yet: its first comparison in a process takes long."""
+    inner = side.scorer.scorer if isinstance(side.scorer, BoundedScorer) else None
+    if inner is not None and inner.name not in _warm:
+        _warm.add(inner.name)
+        inner.compare("a list", "the lists", field="", threshold=Fraction(1, 2))
+
+
+_warm: set[str] = set()
 
 
 def _before(trial: Trial, saved: Version, record: GoldenRecord | None, against: str) -> Side | None:
