@@ -727,3 +727,61 @@ def test_word_stands_for_itself_before_it_stands_for_another() -> None:
 @pytest.mark.parametrize("golden", ["0", "Sin decir nada", "Quedan por", "rather than", "will"])
 def test_any_beginning_of_a_rule_is_read(golden: str, language: str) -> None:
     assert judge_reply(golden, "NO. will be", language=language).state in {"ok", "incomplete", "inconsistent"}
+
+
+@pytest.mark.parametrize(
+    ("golden", "reply", "language"),
+    [
+        ("Bo Lind was replaced by Ida Rask.", "Bo Lind took over from Ida Rask.", "en"),
+        ("Ida Rask took over from Bo Lind.", "Bo Lind is here in place of Ida Rask.", "en"),
+        ("Luz Vera sustituyó a Juan Pino.", "Juan Pino está en lugar de Luz Vera.", "es"),
+        ("Rui Paz foi substituído por Ana Reis.", "Rui Paz entrou no lugar de Ana Reis.", "pt"),
+    ],
+)
+def test_who_comes_in_whose_place(golden: str, reply: str, language: str) -> None:
+    assert state(golden, reply, language) == "inconsistent"
+
+
+@pytest.mark.parametrize(
+    ("golden", "reply", "language"),
+    [
+        ("Only guards can open the vault.", "Guards can open the vault.", "en"),
+        ("Delivery is offered only in Salem.", "We offer delivery everywhere except Salem.", "en"),
+        ("Solo los socios pueden votar en junio.", "Los socios pueden votar en junio.", "es"),
+        ("Só sócios podem votar em junho.", "Todos podem votar em junho, exceto sócios.", "pt"),
+    ],
+)
+def test_only_is_not_left_out(golden: str, reply: str, language: str) -> None:
+    assert state(golden, reply, language) == "inconsistent"
+
+
+def test_only_may_be_said_otherwise() -> None:
+    assert state("Only guards can open the vault.", "Nobody but guards can open the vault.", "en") == "ok"
+
+
+@pytest.mark.parametrize(
+    ("golden", "reply", "language"),
+    [
+        ("They approved the scan but denied the therapy.", "They denied the scan and the therapy.", "en"),
+        ("O plano aprovou o exame, mas negou a cirurgia.", "O plano negou o exame e a cirurgia.", "pt"),
+    ],
+)
+def test_denial_of_one_thing_is_not_said_of_both(golden: str, reply: str, language: str) -> None:
+    assert state(golden, reply, language) == "inconsistent"
+
+
+@pytest.mark.parametrize(
+    ("golden", "reply", "expected"),
+    [
+        ("Si el sobre llegó abierto, no lo acepte.", "No acepte el sobre si llegó abierto.", "ok"),
+        ("Si el sobre llegó abierto, no lo acepte.", "Si el sobre llegó abierto, acéptelo.", "inconsistent"),
+        ("Puede pagar la multa en dos plazos.", "La multa puede pagarla en dos plazos.", "ok"),
+    ],
+)
+def test_spanish_verb_with_its_object_is_the_verb(golden: str, reply: str, expected: str) -> None:
+    assert state(golden, reply, "es") == expected
+
+
+def test_price_before_next_year_is_a_price() -> None:
+    assert state("The fee rises from $60 to $75 next year.", "Next year you will pay $75, up from $60.", "en") == "ok"
+    assert state("The fee rises from $60 to $75 next year.", "Next year you will pay $85, up from $60.", "en") != "ok"

@@ -417,6 +417,9 @@ def check_doers(found: Matching) -> Iterator[Finding]:
                 continue
             head = _places(found, {min(mine[1])})
             is_straight, is_crossed = before & theirs[0] or head & theirs[1], before & theirs[1] and after & theirs[0]
+            is_passive = _is_passive(golden, at), _is_passive(reply, place)
+            if is_passive[0] != is_passive[1] and not (_by_after(golden, at) or _by_after(reply, place)):
+                continue  # "the tax may be paid in parts", "you may pay the tax in parts"
             if _by_after(golden, at) != _by_after(reply, place):
                 # "The strike caused the delay", "the delay was caused by the strike".
                 is_same = reply.tokens[place].stem == token.stem
@@ -426,6 +429,12 @@ def check_doers(found: Matching) -> Iterator[Finding]:
                 sentence = f"Who comes before and after “{token.written}” has changed places."
                 quote = reply.sentences[reply.tokens[place].sentence]
                 yield Finding("contradicted", "binding", sentence, first, last + 1, quote, weight=2.0)
+
+
+def _is_passive(reading: Reading, verb: int) -> bool:
+    """Whether a form of "be" stands shortly before a verb."""
+    being = words("copulas", reading.language) | {"ser", "sido", "been", "being"}
+    return any(token.word in being for token in reading.tokens[max(0, verb - 3) : verb])
 
 
 def _places(found: Matching, run: set[int]) -> set[int]:

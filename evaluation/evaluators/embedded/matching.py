@@ -58,14 +58,15 @@ def _give_back(found: Matching) -> None:
     "Changed because of a swap" is not said by "changed", though a swap is a change.
     """
     golden, reply = found.golden, found.reply
+    charge = words("charge", golden.language)
     owners: dict[tuple[int, str], set[int]] = {}
     for at, token in enumerate(golden.tokens):
         if token.is_content and token.fact < 0:
             owners.setdefault((token.sentence, token.stem), set()).add(at)
     for at, places in found.words.items():
         token = golden.tokens[at]
-        if not token.is_content or token.fact >= 0 or token.name >= 0:
-            continue
+        if not token.is_content or token.fact >= 0 or token.name >= 0 or token.word in charge:
+            continue  # "no fee is charged" is "no fee"
         kept = {
             place
             for place in places

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from evaluation.evaluators.embedded.findings import Finding, sentence_at, written
 from evaluation.evaluators.embedded.literal import Likeness
 from evaluation.evaluators.embedded.matching import Matching, are_contrasted, are_opposed, denies
-from evaluation.evaluators.embedded.reading import Clause, Term
+from evaluation.evaluators.embedded.reading import Clause, Term, Token
 from evaluation.evaluators.embedded.replywords import words
 
 _OPPOSED = 2.0
@@ -134,18 +134,29 @@ def _is_turned(found: Matching, clause: Clause, at: int) -> bool:
     only, until = words("only", ""), words("until", "")
     if (mine & until and theirs & only) or (mine & only and theirs & until):
         return True
+    here = {token.word for token in golden.tokens[clause.first : clause.last]}
+    other = reply.clauses[at]
+    beside = {token.word for token in reply.tokens[other.first : other.last]}
     missing, needed = words("missing", ""), words("needed", "")
-    if (mine & missing and theirs & needed) or (mine & needed and theirs & missing):
+    if (here & missing and beside & needed) or (here & needed and beside & missing):
         return True
     stopping = words("stopping", "")
-    if (mine & stopping and not theirs & stopping and reply.clauses[at].negations % 2) or (
-        theirs & stopping and not mine & stopping and clause.negations % 2
+    if (here & stopping and not beside & stopping and other.negations % 2) or (
+        beside & stopping and not here & stopping and clause.negations % 2
     ):
         return True
     apart, included = words("apart", ""), words("included", "")
-    here = any(one.word in included and one.is_denied for one in golden.tokens if one.sentence == clause.sentence)
-    not_here = any(one.word in included and one.is_denied for one in reply.tokens if one.sentence == there)
-    return bool((here and theirs & apart and not not_here) or (not_here and mine & apart and not here))
+    is_out = _leaves_out(golden.tokens[clause.first : clause.last], mine & included, included)
+    is_out_there = _leaves_out(reply.tokens[other.first : other.last], theirs & included, included)
+    return bool((is_out and theirs & apart and not is_out_there) or (is_out_there and mine & apart and not is_out))
+
+
+def _leaves_out(tokens: list[Token], said: set[str], included: frozenset[str]) -> bool:
+    """Whether a clause denies that something is included, which its sentence may say of another thing before."""
+    own = [token for token in tokens if token.word in included]
+    return any(token.is_denied for token in own) or (
+        not own and bool(said) and any(token.is_denied for token in tokens)
+    )
 
 
 def _is_agreed(

@@ -21,6 +21,11 @@ MOST_PAIRS = 2_000  # of like words in one text
 
 _TOKEN = re.compile(r"\be-mails?\b|[^\W_]+(?:['.&][^\W_]+)*|[^\w\s]|_")
 _CLITIC = re.compile(r"('(?:s|re|ll|ve|d|m))$")
+# "Acéptelo", "pagarla", "enviándolo": a Spanish verb with its object.
+_JOINED = re.compile(
+    r"(\w+[áéíóú]\w{1,4}[aeno]|\w{2,}[aei]r|\w{2,}(?:ándo|iéndo|yéndo))(?:se|[mt]e|nos)?(?:l[aoe]s?|se|me|nos)",
+    re.IGNORECASE,
+)
 _NOT = re.compile(r"n't$")
 _BREAKING = frozenset(";:()[]!?…—–\n")
 _TOKENS_IN_SCOPE = 9
@@ -237,6 +242,8 @@ def _add_tokens(found: Reading) -> None:
             for first, last in ((start, cut), (cut, end)):
                 if first < last:
                     piece = text[first:last].replace("e-mail", "email")
+                    if found.language == "es" and (joined := _JOINED.fullmatch(found.text[first:last])):
+                        piece = plain(joined[1])
                     token = Token(first, last, piece, found.text[first:last], number)
                     token.stem = stem_word(piece, found.language) if found.language else piece
                     found.tokens.append(token)
@@ -342,6 +349,7 @@ def _plain_ranges(text: str) -> tuple[str, list[tuple[int, int]]]:
     number went "from 10 to 12" by two values.
     """
     text = _HOURS.sub(lambda dash: " " * len(dash.group()), text)
+    text = _PRICED.sub(r"\1;", text)
     moved: list[tuple[int, int]] = []
 
     def write(match: re.Match[str]) -> str:
@@ -357,6 +365,8 @@ def _plain_ranges(text: str) -> tuple[str, list[tuple[int, int]]]:
     return _MOVED.sub(lambda match: match["before"] + " ;".ljust(len(match["to"])), text), moved
 
 
+# "From $60 to $75 next year" is no 75 years.
+_PRICED = re.compile(r"([$€£]\s?\d[\d.,]*\d|[$€£]\s?\d) (?=(?:next|last|this|every|each)\b)", re.IGNORECASE)
 # "Pasó del 2,1 % al 2,8 %", but not "del 5 al 16 de agosto" or "de 9 a 20 h".
 _MOVED = re.compile(
     r"(?P<before>\b(?:del?|desde|d[oa]) (?:R\$ ?|US\$ ?|\$ ?)?\d+(?:[.,]\d+)*(?: ?(?:%|€|\$|euros|reais))?)"

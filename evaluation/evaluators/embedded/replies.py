@@ -33,8 +33,11 @@ from evaluation.evaluators.embedded.vocabulary import STANDARD, Vocabulary
 from evaluation.evaluators.embedded.wording import (
     check_actors,
     check_families,
+    check_objects,
     check_orders,
+    check_restrictions,
     check_shares,
+    check_successions,
     check_tenses,
     is_worded_alike,
 )
@@ -234,6 +237,9 @@ class _Judging:
         yield from check_tenses(self.found, self.likeness)
         yield from check_orders(self.found)
         yield from check_actors(self.found)
+        yield from check_successions(self.found)
+        yield from check_objects(self.found)
+        yield from check_restrictions(self.found, self.likeness)
         yield from _check_siblings(self.found, self.likeness)
 
     def claim(self, first: int, last: int, text: str) -> ClaimJudged:

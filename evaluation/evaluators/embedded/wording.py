@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from evaluation.evaluators.embedded.findings import Finding, sentence_at, written
 from evaluation.evaluators.embedded.literal import Likeness
-from evaluation.evaluators.embedded.matching import Matching
+from evaluation.evaluators.embedded.matching import Matching, are_opposed
 from evaluation.evaluators.embedded.reading import Reading, Token, matches_phrase
 from evaluation.evaluators.embedded.replywords import families, forms, phrases, words
 
@@ -133,6 +133,9 @@ def _tense(reading: Reading, at: int) -> str:
         if _FUTURE[language].fullmatch(spelled):
             return "future"
         if _PAST[language].fullmatch(spelled) and token.word not in words("no_past", language):
+            return "past"
+        # "Pode" is also what one may.
+        if token.word in words("preterite", language) and token.weight == 0 and spelled != "pode":
             return "past"
     coming, gone = words("will", language), words("was", language)
     between = words("adverbs", language) | words("auxiliaries", language)
@@ -318,6 +321,101 @@ def _contains(a: tuple[int, int, str], b: tuple[int, int, str]) -> bool:
     return a != b and a[0] <= b[0] and b[0] + b[1] <= a[0] + a[1] and a[1] > b[1]
 
 
+# -- what is left out, and what alone is meant --------------------------------------------------------------------
+
+
+def check_restrictions(found: Matching, alike: Likeness) -> Iterator[Finding]:
+    """Yield each "only" that a copy leaves out, and what only is meant in the golden and excepted in the reply."""
+    golden, reply = found.golden, found.reply
+    for number, other, ratio in alike.pairs:
+        if not _LIKE <= ratio < 1:
+            continue
+        only = [at for at in _places(golden, number) if golden.tokens[at].word in words("only", golden.language)]
+        theirs = {reply.tokens[at].word for at in _places(reply, other)}
+        if only and not theirs & words("restricting", reply.language):
+            sentence = f"The reply leaves out “{golden.tokens[only[0]].written}”."
+            quote = reply.sentences[other]
+            yield Finding("contradicted", "restriction", sentence, only[0], only[0] + 1, quote, weight=1.1)
+    for at, token in enumerate(golden.tokens):
+        if not token.is_content or _marker(golden, at, "only") is None:
+            continue
+        places = [place for place in found.words.get(at, ()) if reply.tokens[place].is_content]
+        if places and all(_marker(reply, place, "excepting") is not None for place in places):
+            first = _marker(golden, at, "only") or 0
+            sentence = (
+                f"The golden says “{written(golden, first, at + 1)}”, "
+                f"the reply “{written(reply, _marker(reply, places[0], 'excepting') or 0, places[0] + 1)}”."
+            )
+            yield Finding(
+                "contradicted", "restriction", sentence, first, at + 1, sentence_at(reply, places[0]), weight=2.0
+            )
+
+
+def _marker(reading: Reading, at: int, section: str) -> int | None:
+    """Where shortly before a token, with no content between, a word or phrase of a section stands."""
+    first, own = at, words(section, reading.language)
+    while (
+        first > 0
+        and at - first < _REACH
+        and (not reading.tokens[first - 1].is_content or reading.tokens[first - 1].word in own)
+    ):
+        first -= 1
+        if reading.tokens[first].sentence != reading.tokens[at].sentence:
+            return None
+    listed = [token.word for token in reading.tokens[first:at]]
+    hits = matches_phrase(listed, section, reading.language)
+    return first + hits[-1] if hits else None
+
+
+_REACH = 4
+
+
+# -- opposites of one thing ----------------------------------------------------------------------------------------
+
+
+def check_objects(found: Matching) -> Iterator[Finding]:
+    """Yield each thing of which the reply says what the golden says of another: "denied both" for "A, but not B"."""
+    golden, reply = found.golden, found.reply
+    # Who sends it makes another receive it: that is told by the names.
+    converses = words("converses", "")
+    mine = [one for one in golden.terms if one.meaning.opposites and golden.tokens[one.first].word not in converses]
+    theirs = [one for one in reply.terms if one.meaning.opposites and reply.tokens[one.first].word not in converses]
+    for term in mine:
+        thing = _thing(golden, term.last)
+        if thing is None:
+            continue
+        for other in theirs:
+            if not are_opposed(term.meaning, other.meaning):
+                continue
+            answer = _thing(reply, other.last)
+            if answer is None or answer not in found.words.get(thing, ()):
+                continue
+            is_turned = golden.tokens[term.first].is_denied != reply.tokens[other.first].is_denied
+            # "The lowest churn, and Sales the highest": the golden says that word of the thing, too, or may do so.
+            is_told = any(
+                _thing(golden, one.last) in {None, thing} for one in mine if are_opposed(one.meaning, term.meaning)
+            )
+            if is_turned or is_told or reply.clauses[reply.tokens[answer].clause].negations % 2:
+                continue
+            sentence = (
+                f"The reply says “{written(reply, other.first, answer + 1)}” "
+                f"where the golden says “{written(golden, term.first, thing + 1)}”."
+            )
+            quote = sentence_at(reply, answer)
+            yield Finding("contradicted", "polarity", sentence, term.first, thing + 1, quote, weight=2.4)
+
+
+def _thing(reading: Reading, start: int) -> int | None:
+    """The content word right behind a verb and its article."""
+    for at in range(start, min(len(reading.tokens), start + 3)):
+        token = reading.tokens[at]
+        if token.clause != reading.tokens[start - 1].clause or token.fact >= 0:
+            return None
+        if token.is_content:
+            return at
+    return None
+
+
 # -- who acts ------------------------------------------------------------------------------------------------------
 
 
@@ -365,6 +463,49 @@ def _doer(reading: Reading, verb: int) -> int | None:
         if token.word not in skipped:
             return None
     return None
+
+
+def check_successions(found: Matching) -> Iterator[Finding]:
+    """Yield each two names of which the reply has the wrong one come in place of the other."""
+    golden, reply = found.golden, found.reply
+    mine, theirs = list(_successions(golden)), list(_successions(reply))
+    for new, old in mine:
+        for came, went in theirs:
+            straight = came in found.names.get(new, ()) or went in found.names.get(old, ())
+            if not straight and came in found.names.get(old, ()) and went in found.names.get(new, ()):
+                first = min(golden.names[new].first, golden.names[old].first)
+                last = max(golden.names[new].last, golden.names[old].last)
+                one, other = (written(reply, reply.names[at].first, reply.names[at].last) for at in (came, went))
+                sentence = f"In the reply {one} comes in place of {other}, in the golden the reverse."
+                quote = sentence_at(reply, reply.names[came].first)
+                yield Finding("contradicted", "binding", sentence, first, last, quote, weight=2.6)
+
+
+def _successions(reading: Reading) -> Iterator[tuple[int, int]]:
+    """By their numbers: a name, and the one in whose place it comes."""
+    listed = [token.word for token in reading.tokens]
+    by = words("by", reading.language)
+    for at in sorted(set(matches_phrase(listed, "succeed", reading.language))):
+        sentence = reading.tokens[at].sentence
+        names = [
+            (number, name)
+            for number, name in enumerate(reading.names)
+            if reading.tokens[name.first].sentence == sentence
+        ]
+        before = [number for number, name in names if name.last <= at]
+        after = [number for number, name in names if name.first > at]
+        if not before or not after:
+            continue
+        one, other = before[-1], after[0]
+        between = {token.word for token in reading.tokens[at : reading.names[other].first]}
+        was = {token.word for token in reading.tokens[max(0, at - 3) : at]} & words("was", reading.language)
+        is_passive = bool(between & by) and bool(was or reading.tokens[at].word.endswith(("ed", "do", "da")))
+        # "A Eva la sustituirá Luis": what is done to her stands first.
+        is_turned = reading.language == "es" and at > 0 and reading.tokens[at - 1].word in _OBJECTS
+        yield (other, one) if is_passive or is_turned else (one, other)
+
+
+_OBJECTS = frozenset(("lo", "la", "le", "los", "las", "les"))
 
 
 # -- the same to the small words -----------------------------------------------------------------------------------
