@@ -201,6 +201,9 @@ def _turn(request: HttpRequest, desk: Desk, turn: GoldTurn, **extra: Any) -> Htt
     discards_draft = extra.pop("discards_draft", False)
     has_decided = extra.pop("has_decided", False)
     seen = extra.pop("seen", None)
+    if form is not None and seen not in (None, turn.revision) and "conflict" not in extra:
+        # Somebody saved it since: both versions stay in sight while one is made of them.
+        extra["conflict"] = workbench.conflict_context(desk, turn, _as_typed(form))
     context = {
         "viewer": desk.viewer,
         "golden": desk.golden,
@@ -223,6 +226,14 @@ def _turn(request: HttpRequest, desk: Desk, turn: GoldTurn, **extra: Any) -> Htt
     if status == CONFLICT or has_decided:
         trigger_client_event(response, "turnsChanged", {}, after="settle")
     return response
+
+
+def _as_typed(form: TurnForm) -> dict[str, Any]:
+    """The turn as the form has it; what is not finished yet is no fault of it."""
+    found = dict(form.errors)
+    body = form.body()
+    form.errors = found
+    return body
 
 
 @access.signed_in

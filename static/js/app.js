@@ -204,7 +204,8 @@
     else if (status === 404) banner(failed + ": this no longer exists.", null);
     else if (status !== 409 && status !== 422) banner(failed + ": the server could not do it (" + status + "). What you typed is still here.", null);
   });
-  document.addEventListener("htmx:sendError", () => banner("Not saved: the server cannot be reached. What you typed is still here; save again when it can.", null));
+  const unreachable = "Not saved: the server cannot be reached. What you typed is still here; save again when it can.";
+  document.addEventListener("htmx:sendError", () => banner(unreachable, null));
   // Conflicts and form errors carry the fragment that shows them.
   document.addEventListener("htmx:beforeSwap", (event) => {
     if (event.detail.xhr.status === 422 || event.detail.xhr.status === 409) {
@@ -309,6 +310,7 @@
       async ask() {
         const response = await fetch(address(), { headers: { "HX-Request": "true" } }).catch(() => null);
         if (response && response.ok) sessionBack();
+        return response ? response.status : 0;
       },
       flushAll(options) {
         for (const name of [...waiting.keys()]) flush(name, options);
@@ -350,10 +352,25 @@
   }
   window.aem = { isTyping, banner, saveOf, clearDraft: forgetDraft };
   document.addEventListener("draftSaved", (event) => forgetDraft(event.detail.value || event.detail.draft));
-  // A form that is sent as a page is saved or comes back as it was typed: nothing of it follows behind.
-  document.addEventListener("submit", (event) => {
-    const form = event.target instanceof HTMLFormElement && event.target.matches("[data-draft]") ? event.target : null;
-    if (form && !form.hasAttribute("hx-post")) onServer.cancel(form.dataset.draft);
+  // A form that is sent as a page: with the token as it is now, another tab may have signed in again; and what was written
+  // for long only while there is a session, so that nothing typed is left behind for a sign-in page.
+  document.addEventListener("submit", async (event) => {
+    const form = event.target;
+    if (!(form instanceof HTMLFormElement) || form.method !== "post" || form.hasAttribute("hx-post") || event.defaultPrevented) return;
+    const token = form.querySelector("input[name=csrfmiddlewaretoken]");
+    if (token && cookie("csrftoken")) token.value = cookie("csrftoken");
+    if (!form.matches("[data-draft]") || !me()) return;
+    if (form.dataset.sent) {
+      onServer.cancel(form.dataset.draft); // it is saved, or comes back as it was typed
+      return;
+    }
+    event.preventDefault();
+    const status = await onServer.ask();
+    if (status === 401) return sessionGone();
+    if (!status) return banner(unreachable, null);
+    form.dataset.sent = "1";
+    form.requestSubmit(event.submitter);
+    delete form.dataset.sent;
   });
   window.addEventListener("pagehide", () => onServer.flushAll({ keepalive: true }));
   document.addEventListener("visibilitychange", () => onServer.flushAll({ keepalive: document.hidden }));

@@ -380,7 +380,6 @@ def test_ten_turns_that_are_right_but_for_two_fields_take_few_keys(
         expect(title).to_contain_text(f"Turn {number} of 10")
         if number == 4:
             hand.press("v")  # the loan
-            hand.press("Tab")  # its type
             hand.press("Escape")
             hand.press("v")  # the days
             hand.type("28")
