@@ -420,7 +420,7 @@ class Effect:
                 return ""
             tried = f"the {self.tried} runs that were tried" if self.is_partial else _runs(self.total)
             return f"Nothing would change in {tried}."
-        parts = []
+        parts: list[str] = []
         for group in self.shown_groups:
             agents = len(group.versions)
             where = f" in {agents} agent versions" if agents > 1 and not parts else ""

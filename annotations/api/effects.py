@@ -148,7 +148,7 @@ class GoldenEffect(Endpoint):
 
 
 def _typed(golden: Golden, turns: list[GoldTurn], given: dict[str, Any]) -> Version:
-    policy = given.get("policy", golden.policy)
+    policy: dict[str, Any] = given.get("policy", golden.policy) or {}
     if "golden" in given:
         return Version(given["golden"], policy)
     rows = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from functools import partial
 from typing import Any
 from uuid import UUID
@@ -42,8 +43,8 @@ from annotations.models import (
     Trajectory,
     TurnKind,
 )
-from annotations.services import assignments, claim_trials, gold_turns, goldens, prefills, suggestions
-from evaluation.aem import RecordError, ScorerUnavailable, parse_policy, score_record
+from annotations.services import assignments, claim_trials, effects, gold_turns, goldens, prefills, suggestions
+from evaluation.aem import RecordError, ScorerUnavailable, parse_policy
 
 queue = partial(operation, tag="queue")
 writing = partial(operation, tag="goldens")
@@ -454,24 +455,14 @@ class GoldenTry(_Golden):
         answers=OpenApiTypes.OBJECT,
     )
     def get(self, request: Request, golden_id: UUID) -> Response:
-        golden = _whole(self.readable(golden_id))
+        viewer, golden = access.get_golden_or_404(self.user, golden_id)
         if golden.source_trajectory is None:
             raise ValidationError("No trajectory stands beside this golden.")
-        turns = list(golden.turns.all())
-        record = {
-            "format": "aem/1",
-            "id": str(golden.pk),
-            "golden": gold_turns.compose(golden, turns),
-            "tools": golden.conversation.tool_set.body,
-            "trajectory": golden.source_trajectory.body,
-            "policy": golden.policy,
-        }
-        try:
-            return Response(score_record(record).as_explained())
-        except RecordError as error:
-            raise gold_turns.refusal(error, turns) from error
-        except ScorerUnavailable as error:
-            raise ValidationError(str(error)) from error
+        terms = effects.terms_of(viewer.project, is_blinded=viewer.is_blinded)
+        trial = effects.Trial(golden.conversation, terms, time.monotonic, effects.SECONDS_ALL)
+        saved = effects.Version.saved(golden, list(golden.turns.all()))
+        side = trial.side(saved.golden, saved.policy, turns=saved.turns)
+        return Response(trial.verdict(side, golden.source_trajectory).as_explained())
 
 
 class DraftInput(Input):

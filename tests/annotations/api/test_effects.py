@@ -10,6 +10,7 @@ import pytest
 
 from annotations.models import Golden, Role
 from annotations.services import effects, goldens
+from evaluation.services import policies
 from tests.factories import (
     make_conversation,
     make_dataset,
@@ -135,3 +136,13 @@ def test_a_turn_that_the_engine_cannot_read_is_named(golden: Golden) -> None:
     response = ask(golden, with_metric(golden))
     assert response.status_code == 400
     assert "Turn 2 (params.metric" in response.data["detail"]
+
+
+def test_trying_judges_as_the_projects_runs_do(golden: Golden) -> None:
+    project = golden.conversation.dataset.project
+    turn = turn_of(golden, "g2")
+    goldens.update_turn(turn=turn, body=with_metric(golden, "sales")["body"], seen=1, by=golden.annotator)
+    api = api_of(golden.annotator)
+    assert api.get(f"goldens/{golden.pk}/try/").data["test_pass"] is False
+    policies.create(project=project, body={"params": {"reports": {"metric": {"compare": "any"}}}}, by=None)
+    assert api.get(f"goldens/{golden.pk}/try/").data["test_pass"] is True

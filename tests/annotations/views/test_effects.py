@@ -67,11 +67,11 @@ def address(turn: GoldTurn) -> str:
     return reverse("annotations:golden-turn", args=[turn.golden_id, turn.pk])
 
 
-def check(user: User, turn: GoldTurn, *, page: bool = False, **typed: str) -> str:
+def check(user: User, turn: GoldTurn, typed: dict[str, str] | None = None, *, page: bool = False) -> str:
     """What is said of a turn with these fields typed; the text alone, without its markup."""
     client = client_of(user)
     shown = client.get(turn.golden.get_absolute_url(), {"turn": turn.pk}).content.decode()
-    fields: Fields = {**form_of(shown, action=address(turn)), **typed}
+    fields: Fields = {**form_of(shown, action=address(turn)), **(typed or {})}
     url = reverse("annotations:golden-turn-effect", args=[turn.golden_id, turn.pk])
     assert f'hx-post="{url}"' in shown
     response = client.post(url, fields, headers={} if page else HTMX)
@@ -93,7 +93,7 @@ class TestWhatIsTyped:
     def test_is_tried_on_the_recorded_run_before_it_is_saved(self) -> None:
         golden = make_draft()
         turn = turn_of(golden, "g2")
-        said = check(golden.annotator, turn, **{"p1-v0-text": "Asia"})
+        said = check(golden.annotator, turn, {"p1-v0-text": "Asia"})
         assert "fails the recorded run" in said
         assert 'region should be "Asia", and is "EU".' in words(said)
         assert f"?turn={turn.pk}" in said
@@ -103,7 +103,7 @@ class TestWhatIsTyped:
 
     def test_is_compared_on_all_other_runs_with_links_to_them(self) -> None:
         golden = make_draft()
-        said = check(golden.annotator, turn_of(golden, "g2"), **{"p0-v0-text": "profit"})
+        said = check(golden.annotator, turn_of(golden, "g2"), {"p0-v0-text": "profit"})
         assert "If you save this" in said
         assert re.search(r"\d+ failing turns would pass, \d+ passing turns? would fail", words(said))
         other = golden.conversation.trajectories.filter(agent_version="2").first()
@@ -127,10 +127,10 @@ class TestWhatIsTyped:
 
     def test_what_cannot_be_read_yet_is_no_fault(self) -> None:
         golden = make_draft()
-        said = check(golden.annotator, turn_of(golden, "g2"), **{"p0-v0-kind": "number", "p0-v0-text": "twelve"})
+        said = check(golden.annotator, turn_of(golden, "g2"), {"p0-v0-kind": "number", "p0-v0-text": "twelve"})
         assert "Cannot be tried yet. “twelve” is no number" in words(said)
         assert "“twelve” is no number" in hints_in(said)["p0-v0"]
-        refused = words(check(golden.annotator, turn_of(golden, "g2"), **{"p0-compare": "regex", "p0-v0-text": "("}))
+        refused = words(check(golden.annotator, turn_of(golden, "g2"), {"p0-compare": "regex", "p0-v0-text": "("}))
         assert "Cannot be tried yet. Turn 2" in refused
 
     def test_without_a_recorded_run_beside_it_others_are_tried_all_the_same(self) -> None:
@@ -139,30 +139,30 @@ class TestWhatIsTyped:
         golden.save(update_fields=["source_trajectory"])
         page = client_of(golden.annotator).get(golden.get_absolute_url()).content.decode()
         assert 'id="try"' in page
-        assert "would pass" in words(check(golden.annotator, turn_of(golden, "g2"), **{"p0-v0-text": "profit"}))
+        assert "would pass" in words(check(golden.annotator, turn_of(golden, "g2"), {"p0-v0-text": "profit"}))
         golden.conversation.trajectories.all().delete()
         assert 'id="try"' not in client_of(golden.annotator).get(golden.get_absolute_url()).content.decode()
 
     def test_all_runs_are_tried_on_request_and_a_part_is_said_to_be_one(self, monkeypatch: pytest.MonkeyPatch) -> None:
         golden = make_draft()
         monkeypatch.setattr(effects, "SECONDS_TYPING", 0.0)
-        part = check(golden.annotator, turn_of(golden, "g2"), **{"p0-v0-text": "profit"})
+        part = check(golden.annotator, turn_of(golden, "g2"), {"p0-v0-text": "profit"})
         assert "Tried on 1 of 4 runs" in words(part)
         assert "try all of them" in part
-        whole = check(golden.annotator, turn_of(golden, "g2"), **{"p0-v0-text": "profit", "all": "1"})
+        whole = check(golden.annotator, turn_of(golden, "g2"), {"p0-v0-text": "profit", "all": "1"})
         assert "Tried on" not in words(whole)
 
     def test_long_lists_are_counted_and_open_on_request(self) -> None:
         golden = make_draft(others=9)
-        part = words(check(golden.annotator, turn_of(golden, "g2"), **{"p0-v0-text": "profit"}))
+        part = words(check(golden.annotator, turn_of(golden, "g2"), {"p0-v0-text": "profit"}))
         assert re.search(r"and \d+ more of this version", part)
-        whole = words(check(golden.annotator, turn_of(golden, "g2"), **{"p0-v0-text": "profit", "all": "1"}))
+        whole = words(check(golden.annotator, turn_of(golden, "g2"), {"p0-v0-text": "profit", "all": "1"}))
         assert "more of this version" not in whole
 
     def test_as_a_page_keeps_everything_typed(self) -> None:
         golden = make_draft(tools=TOOLS)
         turn = turn_of(golden, "g2")
-        page = check(golden.annotator, turn, page=True, **{"p1-v0-text": "somewhere"})
+        page = check(golden.annotator, turn, {"p1-v0-text": "somewhere"}, page=True)
         assert "<html" in page
         assert "it must have at most 6 characters" in page
         assert "fails the recorded run" in page
@@ -194,7 +194,7 @@ class TestHints:
         golden = make_draft(tools=TOOLS)
         turn = turn_of(golden, "g2")
         typed = {"p0-v0-text": "sales", "p1-v0-kind": "number", "p1-v0-text": "5"}
-        found = hints_in(check(golden.annotator, turn, **typed))
+        found = hints_in(check(golden.annotator, turn, typed))
         assert "“sales” is not one of the tool's values: “revenue”, “profit”" in found["p0-v0"]
         assert "the tool takes text here, and this is a number" in found["p1-v0"]
         assert hints_in(check(golden.annotator, turn)) == {"p0": "", "p0-v0": "", "p1": "", "p1-v0": "", "call": ""}
@@ -202,10 +202,10 @@ class TestHints:
     def test_say_what_is_missing_and_what_nobody_knows(self) -> None:
         golden = make_draft(tools=TOOLS)
         turn = turn_of(golden, "g2")
-        found = hints_in(check(golden.annotator, turn, **{"p1-name": "area"}))
+        found = hints_in(check(golden.annotator, turn, {"p1-name": "area"}))
         assert "the tool has no parameter of this name" in found["p1"]
         assert "the tool requires region" in found["call"]
-        found = hints_in(check(golden.annotator, turn, **{"tool": "nothing"}))
+        found = hints_in(check(golden.annotator, turn, {"tool": "nothing"}))
         assert "the agent has no tool named nothing" in found["call"]
 
     def test_are_there_when_the_form_is_drawn_and_never_keep_from_saving(self) -> None:
@@ -223,7 +223,7 @@ class TestHints:
         golden = make_draft(tools=TOOLS)
         turn = turn_of(golden, "g2")
         typed = {"p0-v0-text": "", "p1-compare": "regex", "p1-v0-text": "a long pattern.*"}
-        found = hints_in(check(golden.annotator, turn, **typed))
+        found = hints_in(check(golden.annotator, turn, typed))
         assert found["p0-v0"] == found["p1-v0"] == ""
 
     def test_of_forbidden_calls(self) -> None:
@@ -245,7 +245,7 @@ class TestHints:
     def test_are_text_whatever_was_typed(self, text: str) -> None:
         golden = make_draft(tools=TOOLS)
         for page in (False, True):
-            said = check(golden.annotator, turn_of(golden, "g2"), page=page, **{"p0-v0-text": text})
+            said = check(golden.annotator, turn_of(golden, "g2"), {"p0-v0-text": text}, page=page)
             assert text not in said
 
 
@@ -309,7 +309,7 @@ class TestBlindness:
         return golden.conversation.dataset.project
 
     def test_ones_own_edit_is_tried_on_all_runs(self, golden: Golden) -> None:
-        said = check(golden.annotator, turn_of(golden, "g2"), **{"p0-v0-text": "profit"})
+        said = check(golden.annotator, turn_of(golden, "g2"), {"p0-v0-text": "profit"})
         assert "would pass" in words(said)
         assert "SECRET" not in said
         assert "in force" not in words(said)
@@ -347,11 +347,11 @@ class TestBlindness:
         goldens.submit(golden, golden.annotator)
         goldens.accept(golden, reviewer)
         goldens.return_(golden, reviewer, "again")
-        said = words(check(golden.annotator, turn_of(golden, "g2"), **{"p0-v0-text": "profit"}))
+        said = words(check(golden.annotator, turn_of(golden, "g2"), {"p0-v0-text": "profit"}))
         assert "waits for your own labels" in said
         assert "would pass" not in said
 
     def test_those_who_review_see_it(self, golden: Golden) -> None:
         reviewer = make_member(self.project(golden), Role.ADJUDICATOR)
-        said = check(reviewer, turn_of(golden, "g2"), **{"p0-v0-text": "profit", "against": "in_force"})
+        said = check(reviewer, turn_of(golden, "g2"), {"p0-v0-text": "profit", "against": "in_force"})
         assert "Compared with golden 1, in force" in words(said)
