@@ -206,17 +206,25 @@ def claim_next(
     return None
 
 
-@transaction.atomic
 def claim(conversation: Conversation, user: User, now: datetime) -> Assignment:
     """Give this person this conversation, as its holder again if they were before.
 
     Raises NoPlaceLeftError when all its places are held by others.
     """
-    conversation = _locked(conversation)
-    assignment = _take_place(conversation, user, now)
-    if assignment is None:
-        raise _no_place(conversation)
-    return assignment
+    own = find(conversation, user)
+    if own is not None and _is_fresh(own, now):
+        return own
+    with transaction.atomic():
+        conversation = _locked(conversation)
+        assignment = _take_place(conversation, user, now)
+        if assignment is None:
+            raise _no_place(conversation)
+        return assignment
+
+
+def _is_fresh(own: Assignment, now: datetime) -> bool:
+    """Whether it is in work and not half of its lease is over: whoever holds it may go on without a word."""
+    return own.state == AssignmentState.CLAIMED and own.lease_until - now > (lease_end(now) - now) / 2
 
 
 def renew(conversation: Conversation, user: User, now: datetime) -> Assignment | None:
@@ -234,7 +242,7 @@ def renew(conversation: Conversation, user: User, now: datetime) -> Assignment |
             "This conversation was taken back into the queue. What you write is kept; take it up again from your queue "
             "while a place is free."
         )
-    if own.state == AssignmentState.CLAIMED and own.lease_until - now > (lease_end(now) - now) / 2:
+    if _is_fresh(own, now):
         return own
     with transaction.atomic():
         conversation = _locked(conversation)
