@@ -286,7 +286,10 @@ def _plain_ids(a: str, b: str) -> Relation:
         return Relation.DIFFERENT  # a hyphen may be left out, but not moved
     # ORD-2024-001 may be written ORD2024001; but 12-34A is not 1-234A.
     parted = [_PARTING.sub("-", text) for text in (first, second)]
-    if not any(c.isalpha() for c in first) or parted[0].replace("-", "") != parted[1].replace("-", ""):
+    if _cuts(first) == _cuts(second) and _SLASHED.sub("-", first) == _SLASHED.sub("-", second):
+        return Relation.LIKELY  # INV/2024/0031 and INV-2024-0031
+    is_long = len(_digits(first)) >= 7 and first.replace("-", "").isdigit()
+    if not (is_long or any(c.isalpha() for c in first)) or parted[0].replace("-", "") != parted[1].replace("-", ""):
         return Relation.DIFFERENT
     is_bare = any("-" not in text for text in parted)
     return (
@@ -296,11 +299,14 @@ def _plain_ids(a: str, b: str) -> Relation:
 
 _VERSION_WORD = re.compile(r"^(?:version|ver|v|r)\.? ?")
 _PARTING = re.compile(r"[-_ ]+")
+_SLASHED = re.compile(r"[-_/ ]")
 _BORDER = re.compile(r"(?<=[a-z])-(?=\d)|(?<=\d)-(?=[a-z])|(?<=[a-z])-(?=[a-z])")
 
 
 def _phones(a: str, b: str) -> Relation:
-    first, second = a.lstrip("0"), b.lstrip("0")
+    (first, _, inside), (second, _, other) = a.lstrip("0").partition("x"), b.lstrip("0").partition("x")
+    if inside != other:
+        return Relation.DIFFERENT if inside and other else Relation.DOUBTFUL
     if first == second:
         return Relation.SAME
     shorter, longer = sorted((first, second), key=len)

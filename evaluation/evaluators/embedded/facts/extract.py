@@ -21,11 +21,14 @@ LONGEST = 4_000  # characters of one text that are searched; what stands behind 
 
 TRUE_WORDS = frozenset(
     ("true", "yes", "y", "on", "t", "yep", "yeah", "si", "s", "sim", "verdadero", "verdadera", "verdadeiro",
-     "verdadeira", "cierto", "certo", "activado", "ativado", "enabled", "affirmative", "afirmativo")
+     "verdadeira", "cierto", "certo", "activado", "ativado", "enabled", "affirmative", "afirmativo", "checked", "yup",
+     "yes please", "of course", "correct", "correcto", "correto", "encendido", "ligado", "claro", "claro que si", "claro que sim",
+     "por supuesto", "ticked", "selected")
 )  # fmt: skip
 FALSE_WORDS = frozenset(
     ("false", "no", "n", "off", "f", "nope", "nao", "falso", "falsa", "desactivado", "desativado", "disabled",
-     "negative", "negativo")
+     "negative", "negativo", "unchecked", "no thanks", "no, thanks", "no thank you", "apagado", "desligado", "no gracias",
+     "no, gracias", "nao, obrigado", "nao obrigado", "incorrect", "incorrecto", "incorreto", "unticked", "not selected")
 )  # fmt: skip
 
 _URL = re.compile(
@@ -43,6 +46,7 @@ _PHONE = re.compile(
     r"(?<![\w.,#/-])(?:(?:tel|phone|cel|telefono|telefone)\.?:? )?(?P<n>\+\d[\d ().-]{6,18}\d|00 ?[1-9]\d{0,2}[ .-]\(?\d[\d ().-]{5,17}\d|\(\d{2,4}\)[ -]?\d{3,5}[ .-]?\d{3,5}"
     r"|0\d{1,4}[ .-]\d{3,4}[ .-]\d{3,4}|(?:1[-. ])?\d{3}[-. ]\d{3}[-. ]\d{4}|\d{3}[-. ]\d{2,3}[-. ]\d{2,3}[-. ]\d{2,3}|\d{2}[ .-]\d{4,5}[ .-]\d{4}|\d{2,3}(?:[ .-]\d{2,3}){3,4})(?![\w]|[-/]\d|[.,]\d)"
 )
+_EXTENSION = re.compile(r",?\s*(?:x|ext\.?|extension|ramal|anexo|interno|int\.)\s?(?P<x>\d{1,5})(?!\d)")
 _TOKEN = re.compile(r"(?<![\w$€£.,-])#? ?(?P<t>[a-z0-9_]+(?:[-/.:][a-z0-9_]+)*)(?![\w])|#(?P<h>[a-z]?\d+)")
 _NUMBER_UNIT = re.compile(
     r"[-+]?\d+(?:[.,]\d+)*(?:e[-+]?\d{1,3}|[a-z]{1,4}\d?(?:/[a-z]{1,3}\d?)?|-?(?:"
@@ -189,7 +193,7 @@ _NUMBER_WORDS = {
 _NUMBER_HINT = re.compile(
     r"[\d½¼¾@]|\b(?:ii|iii|iv|vi|vii|viii|ix|xi|xii|xiii|xiv|xv|xvi|xvii|xviii|xix|xx|xxi)\b|://|www\.|\b(?:"
     + "|".join(sorted(_NUMBER_WORDS, key=len, reverse=True))
-    + r")\b|\.(?:com|org|net|io|edu|gov)\b"
+    + r")\b|\.(?:com|org|net|io|edu|gov|dev|app|co|ai|br|es|pt|mx|uk|ar|de|fr|info)\b"
 )
 
 
@@ -248,7 +252,8 @@ def url_value(text: str) -> str:
         text = f"{ssh[1]}/{ssh[2]}"
     host, slash, path = text.partition("/")
     host = re.sub(r"^www\.", "", host.lower()).removesuffix(":80").removesuffix(":443")
-    path = re.sub(r"\.git$", "", path.rstrip("/"))
+    path = re.sub(r"\.git$", "", path.replace("%20", " ").replace("/?", "?").rstrip("/"))
+    path = re.sub(r"(?:^|/)(?:index|default)\.(?:html?|php|aspx?)$", "", path)
     return f"{host}/{path}" if slash and path else host
 
 
@@ -291,7 +296,7 @@ def _identifiers(found: _Cutting, language: str) -> None:
             continue
         found.take("id", re.sub(r"[^a-z0-9]", "", match[0]), *match.span())
     for match in found.matches(_PHONE):
-        digits = re.sub(r"\D", "", match["n"])
+        digits = re.sub(r"\D", "", match["n"].replace("(0)", ""))
         groups = re.split(r"[ .-]", match["n"])
         if match["n"][0] not in "+(0" and len(groups) > 3 and len(digits) not in (9, 10, 11):
             continue
@@ -300,7 +305,9 @@ def _identifiers(found: _Cutting, language: str) -> None:
         if 7 <= len(digits) <= 15:
             is_grouped = re.fullmatch(r"[1-9]\d{0,2}(?: \d{3})+", match["n"])
             others = (Reading("number", Fraction(int(digits))),) if is_grouped else ()
-            found.take("phone", digits, *match.span(), others=others)
+            extension = _EXTENSION.match(found.left, match.end())
+            value = f"{digits}x{extension['x']}" if extension else digits
+            found.take("phone", value, match.start(), extension.end() if extension else match.end(), others=others)
     for match in found.matches(_VERSION):
         number = match["v"] or match["w"]
         groups = number.split(".")

@@ -15,8 +15,8 @@ Code = tuple[str, str]  # type, code: ("country", "DE")
 _COUNTRY_ALIASES = """
 GB: uk; u.k.; great britain; britain; england; gran bretana; inglaterra; gra-bretanha; reino unido
 US: usa; u.s.; u.s.a.; us; america; united states of america; the united states; the states; eeuu; ee.uu.; ee. uu.; eua; estados unidos; estados unidos de america; estados unidos da america
-KR: south korea; korea, republic of; republic of korea; corea del sur; coreia do sul
-KP: north korea; dprk; corea del norte; coreia do norte
+KR: south korea; surcorea; s korea; korea, republic of; republic of korea; corea del sur; coreia do sul
+KP: north korea; norcorea; n korea; dprk; corea del norte; coreia do norte
 CN: people's republic of china; prc; mainland china
 TW: taiwan; republic of china
 RU: russia; russian federation
@@ -45,11 +45,11 @@ CV: cape verde; cabo verde
 TL: east timor; timor-leste
 PS: palestine
 SK: slovakia; slovak republic
-DO: dominican republic; republica dominicana
+DO: dominican republic; republica dominicana; rep dominicana; rd dominicana
 ZA: south africa; rsa; sudafrica; africa do sul
 NZ: new zealand; aotearoa
 BA: bosnia
-DE: germany; federal republic of germany; alemania; alemanha
+DE: germany; ger; federal republic of germany; republica federal da alemanha; republica federal de alemania; alemania; alemanha
 """
 _STATES = """
 AL Alabama; AK Alaska; AZ Arizona; AR Arkansas; CA California; CO Colorado; CT Connecticut; DE Delaware; FL Florida;
@@ -73,6 +73,13 @@ _PARTS = {
     " VER Veracruz; GTO Guanajuato; CHIS Chiapas; SON Sonora; SIN Sinaloa; TAM Tamaulipas; BC Baja California",
     "GB": "ENG England; SCT Scotland; WLS Wales; NIR Northern Ireland",
 }
+# How newspapers shorten states, with a full stop.
+_STATE_SHORT = {
+    "ala": "AL", "ariz": "AZ", "ark": "AR", "calif": "CA", "cal": "CA", "colo": "CO", "conn": "CT", "del": "DE", "fla": "FL", "ga": "GA",
+    "ill": "IL", "ind": "IN", "kan": "KS", "kans": "KS", "ky": "KY", "md": "MD", "mass": "MA", "mich": "MI", "minn": "MN", "miss": "MS",
+    "mo": "MO", "mont": "MT", "neb": "NE", "nebr": "NE", "nev": "NV", "okla": "OK", "ore": "OR", "penn": "PA", "penna": "PA", "pa": "PA",
+    "tenn": "TN", "tex": "TX", "vt": "VT", "va": "VA", "wash": "WA", "wis": "WI", "wisc": "WI", "wyo": "WY",
+}  # fmt: skip
 _STATE_WORDS = {
     "nueva york": "NY", "nova york": "NY", "nova iorque": "NY", "nueva jersey": "NJ", "nova jersey": "NJ",
     "nuevo mexico": "NM", "novo mexico": "NM", "carolina del norte": "NC", "carolina do norte": "NC",
@@ -91,6 +98,10 @@ _LANGUAGE_ALIASES = {
     "espanhol mexicano": "es_MX", "mexican spanish": "es_MX", "espanol de espana": "es_ES", "espanhol da espanha": "es_ES",
     "espanhol europeu": "es_ES", "european spanish": "es_ES", "espanol europeo": "es_ES", "spanish (spain)": "es_ES",
     "chino mandarin": "zh", "chino": "zh", "chines": "zh", "chino simplificado": "zh_Hans", "chines simplificado": "zh_Hans",
+    "francais": "fr", "deutsch": "de", "italiano": "it", "nederlands": "nl", "svenska": "sv", "norsk": "no", "dansk": "da",
+    "suomi": "fi", "polski": "pl", "turkce": "tr", "russkiy": "ru", "nihongo": "ja", "hangul": "ko", "zhongwen": "zh", "catala": "ca",
+    "eng": "en", "spa": "es", "por": "pt", "fra": "fr", "fre": "fr", "deu": "de", "ger": "de", "ita": "it", "jpn": "ja", "zho": "zh",
+    "chi": "zh", "rus": "ru", "ara": "ar", "kor": "ko", "nld": "nl", "dut": "nl", "pol": "pl", "swe": "sv", "tur": "tr", "hin": "hi",
     "chino tradicional": "zh_Hant", "chines tradicional": "zh_Hant", "frances canadiense": "fr_CA", "canadian french": "fr_CA", "portugues de portugal": "pt_PT",
 }  # fmt: skip
 _LANGUAGE_WORD = re.compile(
@@ -258,6 +269,10 @@ def codes_of(text: str) -> frozenset[Code]:
         return frozenset()
     folded = fold_term(text)
     found = set(_tables().get(folded, ()))
+    if not found:
+        found = _explained(text) | _of_region(folded)
+    if not found and text.endswith(".") and folded in _STATE_SHORT and text[0].isupper():
+        found = {("state", f"US-{_STATE_SHORT[folded]}")}
     spoken = _LANGUAGE_WORD.fullmatch(folded)
     if spoken and not found:
         name = spoken["a"] or spoken["b"]
@@ -267,13 +282,45 @@ def codes_of(text: str) -> frozenset[Code]:
         # "in", "is", "no", "me" are words before they are codes.
         found = {code for code in found if code[0] == "language"}
     if text.isalpha() and len(text) == 3 and text.islower():
-        found = {code for code in found if code[0] in ("currency", "zone") and text not in ("try", "all", "top", "mad")}
+        found = {
+            code
+            for code in found
+            if code[0] in ("currency", "zone", "language") and text not in ("try", "all", "top", "mad")
+        }
     if _ZONE_NAME.match(text.replace(" ", "_")):
         found.add(("zone", _zone(text)))
     tag = re.fullmatch(r"([a-z]{2,3})[-_]([A-Z][a-z]{3}|[A-Za-z]{2})", text)
     if tag:
         found.add(("language", f"{tag[1]}_{tag[2].title() if len(tag[2]) == 4 else tag[2].upper()}"))
     return frozenset(found)
+
+
+_BRACKETED = re.compile(r"([^()]{2,40}?)\s*\(([^()]{2,30})\)|([^(),]{2,40}),\s*([^(),]{2,30})")
+_REGION_WORD = re.compile(
+    r"(?:the )?(?:state of|estado d[eoa]|provincia d[eoa]|departamento d[eo]|region de|comunidad(?: autonoma)? de|prefecture of|county of|province of) (?P<a>.{2,30})"
+)
+
+
+def _explained(text: str) -> set[Code]:
+    """A name with another behind it in brackets: "Euro (EUR)", "Portuguese (Brazil)", "Korea (Republic of)"."""
+    match = _BRACKETED.fullmatch(text)
+    if match is None:
+        return set()
+    outer, inner = match[1] or match[3], match[2] or match[4]
+    table = _tables()
+    first, second = table.get(fold_term(outer), set()), table.get(fold_term(inner), set())
+    if match[1] and first & second:
+        return first & second
+    spoken = {code for kind, code in first if kind == "language" and "_" not in code}
+    lands = {code for kind, code in second if kind == "country"}
+    if len(spoken) == 1 and len(lands) == 1:
+        return {("language", f"{min(spoken)}_{min(lands)}")}
+    return set(table.get(fold_term(f"{inner} {outer}"), ())) if match[1] else set()
+
+
+def _of_region(folded: str) -> set[Code]:
+    match = _REGION_WORD.fullmatch(folded)
+    return {code for code in _tables().get(match["a"], ()) if code[0] == "state"} if match else set()
 
 
 def _zone(text: str) -> str:

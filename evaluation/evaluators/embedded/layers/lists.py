@@ -20,7 +20,7 @@ NEGATORS = frozenset(
     sem nao nenhum nenhuma nem jamais exceto excluindo menos""".split()
 )
 GENERIC = frozenset(
-    """patient patients client clients claimant passenger passengers guest guests person people process mmhg connection
+    """jr sr priority prioridad prioridade tienda loja banco comunidad some available patient patients client clients claimant passenger passengers guest guests person people process mmhg connection
     paciente pacientes cliente clientes pasajero passageiro museum hotel city town county district state region area country province team club company restaurant cafe
     airport university college school hospital department dept division team group order ticket invoice case item
     product brand recipe season league station street building center centre park beach river lake mountain island
@@ -50,18 +50,18 @@ VAGUE = frozenset(
     lista""".split()
 )
 TITLES = frozenset(
-    """dra profa sras srs eng enga mr mrs ms miss mx dr prof professor sir madam sr sra srta don dona doctor doctora doutor doutora senor senora
+    """phd md dds esq mba cpa rn bsc msc dra profa sras srs eng enga mr mrs ms miss mx dr prof professor sir madam sr sra srta don dona doctor doctora doutor doutora senor senora
     senorita senhor senhora ing lic eng""".split()
 )
 LEGAL_FORMS = frozenset(
     """inc incorporated corp corporation co company ltd limited llc llp plc gmbh ag sa s.a sl s.l srl s.r.l ltda lda
-    cia sas bv nv oy ab spa holdings group""".split()
+    cia sas bv nv oy ab spa holdings group limitada s/a sarl pty pvt kg ohg eurl sociedad anonima na n.a""".split()
 )
 ADDRESS = {
     "st": "street", "str": "street", "ave": "avenue", "av": "avenue", "avda": "avenue", "avenida": "avenue",
     "rd": "road", "blvd": "boulevard", "bulevar": "boulevard", "dr": "drive", "ln": "lane", "ct": "court", "pl": "place",
     "sq": "square", "hwy": "highway", "pkwy": "parkway", "apt": "apartment", "apto": "apartment", "dpto": "apartment",
-    "depto": "apartment", "apartamento": "apartment", "ste": "suite", "fl": "floor", "rm": "room", "bldg": "building",
+    "depto": "apartment", "ap": "apartment", "piso": "floor", "andar": "floor", "planta": "floor", "apartamento": "apartment", "ste": "suite", "fl": "floor", "rm": "room", "bldg": "building",
     "c": "calle", "cl": "calle", "cll": "calle", "pza": "plaza", "pl.": "plaza", "ctra": "carretera", "pso": "paseo",
     "r": "rua", "pca": "praca", "al": "alameda", "tv": "travessa", "rod": "rodovia", "n": "north", "s": "south",
     "e": "east", "w": "west", "no": "number", "num": "number", "nº": "number", "unit": "apartment",
@@ -77,7 +77,19 @@ ABBREVIATED = frozenset(
         ("max", "maximum"), ("qty", "quantity"), ("approx", "approximately"), ("temp", "temperature"), ("info", "information"),
         ("tech", "technology"), ("eng", "engineering"), ("dev", "development"), ("ops", "operations"), ("asc", "ascending"),
         ("desc", "descending"), ("prod", "production"), ("config", "configuration"), ("admin", "administrator"),
-        ("gral", "general"), ("dpto", "departamento"), ("depto", "departamento"), ("tel", "telefono"), ("prov", "provincia"),
+        ("gral", "general"), ("dpto", "departamento"), ("depto", "departamento"), ("tel", "telefono"), ("prov", "provincia"), ("rep", "republica"), ("rep", "republic"), ("hnos", "hermanos"), ("cia", "compania"),
+        ("min", "ministerio"), ("fco", "francisco"), ("mª", "maria"), ("ma", "maria"), ("pl", "plaza"), ("ap", "apartamento"), ("apto", "apartamento"),
+        ("apt", "apartment"), ("exp", "expediente"), ("no", "number"), ("num", "numero"), ("sgl", "single"), ("dbl", "double"), ("gov", "governor"),
+        ("pres", "president"), ("sec", "secretary"), ("corp", "corporation"), ("lab", "laboratory"), ("labs", "laboratories"), ("svc", "service"),
+        ("svcs", "services"), ("mkt", "market"), ("mktg", "marketing"), ("acctg", "accounting"), ("pkg", "package"), ("pmt", "payment"),
+        ("pymt", "payment"), ("addr", "address"), ("appt", "appointment"), ("appts", "appointments"), ("cust", "customer"), ("dest", "destination"),
+        ("dep", "departure"), ("arr", "arrival"), ("est", "estimated"), ("req", "request"), ("reqs", "requirements"), ("ref", "reference"), ("rec", "received"),
+        ("recd", "received"), ("sched", "schedule"), ("std", "standard"), ("tmp", "temporary"), ("veh", "vehicle"), ("wt", "weight"), ("ht", "height"),
+        ("yr", "year"), ("mo", "month"), ("wk", "week"), ("hr", "hour"), ("msg", "message"), ("msgs", "messages"), ("pwd", "password"), ("pw", "password"),
+        ("usr", "user"), ("env", "environment"), ("dir", "directory"), ("doc", "document"), ("docs", "documents"), ("pic", "picture"), ("pics", "pictures"),
+        ("specs", "specifications"), ("stats", "statistics"), ("subs", "subscriptions"), ("auth", "authentication"), ("db", "database"), ("perf", "performance"),
+        ("rehab", "rehabilitation"), ("rx", "prescription"), ("dx", "diagnosis"), ("tx", "treatment"), ("hx", "history"), ("sx", "symptoms"), ("fx", "fracture"), ("pt", "patient"), ("pts", "patients"),
+        ("bldg", "building"), ("rm", "room"), ("flr", "floor"), ("ext", "extension"), ("incl", "including"), ("excl", "excluding"), ("pref", "preferred"),
     )
 )  # fmt: skip
 # Endings by which one word makes another of the same matter. Not those that make persons (-er, -ee) or opposites.

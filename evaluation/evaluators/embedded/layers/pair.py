@@ -14,12 +14,12 @@ from evaluation.evaluators.embedded.layers.lists import (
     GENERIC,
     JOINING,
     LEGAL_FORMS,
-    NEGATORS,
     REQUESTING,
+    TITLES,
     VAGUE,
 )
 from evaluation.evaluators.embedded.layers.sides import Side, Term, field_words
-from evaluation.evaluators.embedded.layers.terms import Matching, match_terms
+from evaluation.evaluators.embedded.layers.terms import Matching, denies, match_terms
 from evaluation.evaluators.embedded.layers.verdicts import Open, listed, shown, sure, unsure
 from evaluation.evaluators.embedded.model import Judged
 from evaluation.evaluators.embedded.vocabulary import Vocabulary
@@ -117,7 +117,7 @@ def _denied(pair: _Pair) -> Judged | None:
     found = opposed(matching.whole_a, matching.whole_b, language, vocabulary)
     if found:
         # What "without furniture" denies is within the term, and denies nothing besides.
-        inside = sum(word.text in NEGATORS for x in found[:2] if len(x.words) > 1 for word in x.words)
+        inside = sum(denies(word.text, language) for x in found[:2] if len(x.words) > 1 for word in x.words)
         is_odd = (pair.a.negations + pair.b.negations + matching.negations - inside) % 2 == 1
     else:
         found = opposed(matching.left_a, matching.left_b, language, vocabulary)
@@ -143,6 +143,8 @@ def _denied(pair: _Pair) -> Judged | None:
         word = "is the opposite of" if how == "opposite" else "excludes"
         return sure(False, "contradiction", f"“{x.text}” {word} “{y.text}”.")
     if is_odd and (matching.matches or pair.facts.pairs):
+        if _lacks(pair):
+            return unsure(True, Fraction(6, 10), "words", "What one lacks does not work in the other.")
         is_all = not matching.left_a and not matching.left_b
         if is_all:
             return sure(False, "contradiction", "One text denies what the other says.")
@@ -155,6 +157,30 @@ def _denied(pair: _Pair) -> Judged | None:
             f"The direction is reversed between “{_fact_name(turned[0])}” and “{_fact_name(turned[1])}”.",
         )
     return None
+
+
+# ruff: noqa: E501  lists of words are easier to read as text
+_FAILING = frozenset(
+    """broken out problem problems issue issues trouble difficulty difficulties missing missed lack down failure fails fallo
+    falla problema problemas dificultad falta averia roto rota dificuldade quebrado quebrada falha defeito""".split()  # noqa: SIM905
+)
+
+
+def _lacks(pair: _Pair) -> bool:
+    """Whether one text denies what the other says is broken or hard: "no heating", "heating broken"."""
+    for left, other, side in (
+        (pair.matching.left_a, pair.matching.left_b, pair.b),
+        (pair.matching.left_b, pair.matching.left_a, pair.a),
+    ):
+        if len(left) == 1 and not other and side.negations == 1:
+            term = left[0]
+            stopped = _NOT_WORKING[pair.language or "en"]
+            if term.text in _FAILING or pair.vocabulary.are_synonyms(term.text, stopped, pair.language):
+                return True
+    return False
+
+
+_NOT_WORKING = {"en": "not working", "es": "no funciona", "pt": "não funciona"}
 
 
 def _fact_name(name: str) -> str:
@@ -260,7 +286,9 @@ def _is_numbered(pair: _Pair) -> bool:
     partners = {id(match.a): match.b for match in pair.matching.matches}
     first, second = _neighbours(pair.a)[id(x)], _neighbours(pair.b)[id(y)]
     mine, theirs = (first[1], second[0]) if x.kind == "ordinal" else (first[0], second[1])
-    return mine is not None and theirs is not None and partners.get(id(mine)) is theirs
+    if mine is None or theirs is None:
+        return False
+    return partners.get(id(mine)) is theirs or _address(mine) == _address(theirs) is not None
 
 
 def _goes_to(pair: _Pair) -> bool:
@@ -301,6 +329,8 @@ def _against(pair: _Pair, similarity: Fraction) -> Judged | None:  # noqa: PLR09
         return bound
     if _or_for_and(pair):
         return unsure(False, Fraction(45, 100), "words", "One says “or” where the other says “and”.")
+    if _given_names_swapped(pair):
+        return unsure(False, Fraction(45, 100), "words", "Two given names have changed places.")
     swapped = _names_swapped(pair)
     if swapped is not None:
         sentence = "They have the same words, but two names have changed places."
@@ -321,6 +351,31 @@ def _or_for_and(pair: _Pair) -> bool:
 
 
 _BODIES = frozenset(("university", "universidad", "universidade"))
+
+
+def _given_names_swapped(pair: _Pair) -> bool:
+    """Whether two of three names have changed places before the same last one: "José María", "María José López"."""
+    first, second = _spoken_names(pair.a), _spoken_names(pair.b)
+    return (
+        len(first) == len(second) == 3
+        and first[2] == second[2]
+        and first[:2] == second[1::-1]
+        and first[0] != first[1]
+        and not pair.facts.pairs
+    )
+
+
+def _spoken_names(side: Side) -> list[str]:
+    """The names of a person in the order in which they are spoken: "López, María José" begins with "María"."""
+    if side.facts or not all(term.is_name and not _is_light(term) for term in side.content):
+        return []
+    if len(side.words) > sum(len(term.words) for term in side.content) + sum(w.text in TITLES for w in side.words):
+        return []  # "Law of Universal Gravitation" is no person
+    names = [word for term in side.content for word in term.words]
+    comma = side.text.find(",")
+    if side.text.count(",") == 1:
+        names = [w for w in names if w.start > comma] + [w for w in names if w.start < comma]
+    return [word.text for word in names]
 
 
 def _names_swapped(pair: _Pair) -> bool | None:
@@ -443,7 +498,7 @@ def _extra_words(pair: _Pair) -> Open:
         return Open(unsure(False, Fraction(1, 10), "words", "They have nothing in common."))
     if facts.left_a or facts.left_b:
         return Open(unsure(False, similarity, "words", sentence, doubts))
-    is_generic = all(_is_light(term) or (term.text in _CONTACT and _are_addresses(facts)) for term in extra)
+    is_generic = all(_is_light(t) or (_are_addresses(facts) and _is_of_address(t, facts)) for t in extra)
     if is_generic and not matching.matches and facts.worst is Relation.SAME and _are_ids(facts):
         named = shown(facts.pairs[0][0].text or facts.pairs[0][1].text)
         return Open(sure(True, "typed", f"Both name {named}; “{words}” only says of what."))
@@ -451,6 +506,7 @@ def _extra_words(pair: _Pair) -> Open:
         sentence = f"Only one says “{words}”, which may make it something else."
         return Open(unsure(False, similarity, "words", sentence))
     leans = is_generic or (_is_mostly_shared(matching, facts, extra) and not _narrows(pair, extra))
+    leans = leans or (len(extra) == 1 and len(matching.matches) > 1 and _is_between(pair, extra[0]))
     return Open(unsure(leans, similarity, "words", sentence, doubts))
 
 
@@ -465,6 +521,14 @@ _CONTACT = frozenset(
 
 def _are_addresses(facts: Matched) -> bool:
     return bool(facts.pairs) and all(family(x) in ("phone", "email", "url") for x, _, _ in facts.pairs)
+
+
+def _is_of_address(term: Term, facts: Matched) -> bool:
+    """Whether a word says that an address follows, or stands in an e-mail's: "Ann Lee <ann.lee@example.com>"."""
+    if term.text in _CONTACT:
+        return True
+    said = {str(x.value).casefold() for x, _, _ in facts.pairs if x.kind == "email"}
+    return all(any(word.text in value for value in said) for word in term.words)
 
 
 def _are_ids(facts: Matched) -> bool:
@@ -514,4 +578,16 @@ def _narrows(pair: _Pair, extra: Sequence[Term]) -> bool:
     return not any(word.text in _OF for word in (pair.a if is_a else pair.b).words)
 
 
+def _is_between(pair: _Pair, extra: Term) -> bool:
+    """Whether the word is a participle behind what it is of, with more behind: "goals scored away", "away goals"."""
+    side = pair.a if pair.matching.left_a else pair.b
+    word = extra.text
+    if len(extra.words) > 1 or not (word.endswith(("ed", "ing")) or word in _PARTICIPLES) or extra.place == 0:
+        return False
+    before = side.words[extra.place - 1].text if extra.place < len(side.words) else ""
+    has_before = any(before in {w.text for w in term.words} for term in side.content if term is not extra)
+    return has_before and any(term.place > extra.place for term in side.content)
+
+
+_PARTICIPLES = frozenset(("made", "held", "sent", "done", "kept", "given", "taken", "built", "written"))
 _OF = frozenset(("of", "de", "do", "da", "del", "in", "on", "for"))

@@ -206,6 +206,8 @@ def compare_airports(a: str, b: str) -> Named | None:  # noqa: PLR0911  one answ
     words = _significant(name)
     own_name, own_city = _significant(known[0]), _significant(known[1])
     says_airport = bool(re.search(r"airport|aeropuerto|aeroporto|intl|international", plain(name)))
+    if plain(code) in words and words <= own_name | own_city | {plain(code)}:
+        return Named(True, True, f"{name} names the airport {code}.")
     if words and (words == own_name or (words <= own_name | own_city and words & (own_name - own_city))):
         return Named(True, True, f"{code} is the code of {known[0]}.")
     if words and words == own_city:

@@ -9,6 +9,7 @@ from functools import lru_cache
 from evaluation.evaluators.embedded.facts.extract import facts_in, spans_of
 from evaluation.evaluators.embedded.facts.model import Fact
 from evaluation.evaluators.embedded.language import plain
+from evaluation.evaluators.embedded.layers.families import relatives
 from evaluation.evaluators.embedded.layers.lists import JOINING, NEGATORS, TITLES
 from evaluation.evaluators.embedded.vocabulary import Vocabulary
 
@@ -193,7 +194,7 @@ def _side(text: str, facts: tuple[Fact, ...], language: str, field_name: str, vo
     is_all_capitals = readable.isupper()
     for at, word in enumerate(words):
         # "Product A", "replace A with B": a letter that is no article is a name.
-        if len(word.text) == 1 and word.is_name and (at > 0 or len(words) == 1):
+        if len(word.text) == 1 and word.is_name and (at > 0 or len(words) == 1 or readable[: word.start].strip()):
             words[at] = Word(word.text, word.written * 2, word.start)
     for piece in vocabulary.longest_terms([word.text for word in words], language):
         inside = tuple(words[piece.start : piece.end])
@@ -290,7 +291,7 @@ def _split_negation(term: Term, vocabulary: Vocabulary, language: str) -> Term |
     if not match or vocabulary.concepts_of(word, language):
         return None
     rest = word[match.end() :]
-    if not rest.endswith(
+    if not relatives(rest, language) and not rest.endswith(
         ("ed", "able", "ful", "ing", "al", "ive", "ent", "able", "refundable", "stop", "paid", "read", "known", "safe")
     ):
         return None

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from evaluation.evaluators.embedded.facts.names import codes_of
 from evaluation.evaluators.embedded.language import LANGUAGES, plain
 from evaluation.evaluators.embedded.layers.families import are_of_one_family, relatives
 from evaluation.evaluators.embedded.layers.lists import ABBREVIATED, DERIVING, JOINING, NEGATORS
@@ -93,14 +94,31 @@ def match_terms(a: Side, b: Side, language: str, vocabulary: Vocabulary) -> Matc
     found.whole_a, found.whole_b = tuple(found.left_a), tuple(found.left_b)
     if found.left_a and found.left_b:
         found.negations = sum(
-            word.text in NEGATORS for t in (*found.left_a, *found.left_b) if len(t.words) > 1 for word in t.words
+            denies(word.text, language) for t in (*found.left_a, *found.left_b) if len(t.words) > 1 for word in t.words
         )
         found.left_a, found.left_b = _single(found.left_a), _single(found.left_b)
         _match_round(found, language, vocabulary)
     if found.left_a and found.left_b:
         _match_joined(found, language, vocabulary)
         _match_initials(found)
+    _absorb(found)
     return found
+
+
+def _absorb(found: Matching) -> None:
+    """Drop what is left over on one side but said within a term of the other: "YoY growth", "year over year growth"."""
+    if bool(found.left_a) == bool(found.left_b):
+        return
+    for match in found.matches:
+        mine, theirs, left = (match.a, match.b, found.left_a) if found.left_a else (match.b, match.a, found.left_b)
+        said = {word.text for word in theirs.words} - {word.text for word in mine.words}
+        if len(theirs.words) > 1 and said:
+            left[:] = [term for term in left if term.text not in said]
+
+
+def denies(word: str, language: str) -> bool:
+    """Whether a word turns a meaning; the Portuguese "no" is "in the"."""
+    return word in NEGATORS and not (word == "no" and language == "pt")
 
 
 def _single(terms: Sequence[Term]) -> list[Term]:
@@ -202,6 +220,10 @@ def _alike_words(a: str, b: str, is_name: bool, language: str, vocabulary: Vocab
         return 2, "a list says that they mean the same"
     if (a, b) in ABBREVIATED or (b, a) in ABBREVIATED:
         return 2, "an abbreviation"
+    if is_name and (are_of_one_family(a, b, language) or are_of_one_family(a, b, "")):
+        return 1, "a name of the same family"
+    if is_name and min(len(a), len(b)) > 4 and _without_umlauts(a) == _without_umlauts(b):
+        return 1, "another spelling of the name"
     if (len(a) == 1) != (len(b) == 1):
         return (1, "initial") if is_name and a[0] == b[0] else (0, "")
     if _is_plural(a, b) or _is_plural(b, a):
@@ -242,6 +264,10 @@ def _are_related(a: str, b: str, language: str, vocabulary: Vocabulary) -> bool:
     return False
 
 
+def _without_umlauts(name: str) -> str:
+    return name.replace("ue", "u").replace("oe", "o").replace("ae", "a").replace("ss", "s")
+
+
 def alike_words(a: str, b: str, language: str, vocabulary: Vocabulary) -> int:
     """How sure it is that two words that are no names mean the same, 0 to 3."""
     first, second = (a, b) if a <= b else (b, a)
@@ -258,7 +284,18 @@ def alike(a: Term, b: Term, language: str, vocabulary: Vocabulary) -> tuple[int,
     first, second = (a.text, b.text) if a.text <= b.text else (b.text, a.text)
     if first != second and _is_acronym(a) and _is_acronym(b) and _is_plural(first, second):
         return 0, ""  # HTTPS are not several HTTP
-    return _alike_words(first, second, a.is_name and b.is_name, language, vocabulary)
+    found = _alike_words(first, second, a.is_name and b.is_name, language, vocabulary)
+    if found[0] < 2 and (_is_state(a, b) or _is_state(b, a)):
+        return 2, "the code of a state"
+    return found
+
+
+def _is_state(code: Term, name: Term) -> bool:
+    written = code.words[0].written
+    if len(code.words) != 1 or len(written) != 2 or not written.isupper() or len(name.text) < 4:
+        return False
+    said = " ".join(word.written for word in name.words)
+    return any(kind == "state" for kind, _ in codes_of(written) & codes_of(said))
 
 
 _PLURALS = {

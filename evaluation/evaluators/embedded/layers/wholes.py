@@ -37,6 +37,7 @@ def tidied(text: str) -> str:
     """A text without what only wraps it: quotes, escaped quotes, "lambda x:", doubled spaces."""
     text = " ".join(_LAMBDA.sub("", text).replace('\\"', '"').replace("\\'", "'").split())
     text = _WRAPPED.sub(r"\1", _SCHEME.sub("", text))
+    text = _AT.sub("@", _POINT.sub(".", text)) if _AT.search(text) else text
     text = _OVER.sub(r"\1/\2", _TIMES_SIGN.sub(" x ", text))
     text = _BY.sub(r"\1 x \2\3", text)
     quoted = _QUOTED.match(text)
@@ -47,6 +48,8 @@ def tidied(text: str) -> str:
 _TIMES_SIGN = re.compile(r"(?<=[1-9])\s?[x×]\s?(?=\d)|(?<=[1-9]0)\s?[x×]\s?(?=\d)")
 _BY = re.compile(r"^(\d+(?:[.,]\d+)?) by (\d+(?:[.,]\d+)?)((?: [a-z]{1,12})?)$")
 _OVER = re.compile(r"\b(\d{2,3}) over (\d{2,3})\b")
+_AT = re.compile(r"(?<=\w)\s?[\[(]\s?(?:at|arroba)\s?[\])]\s?(?=\w)")  # "ann [at] example.com"
+_POINT = re.compile(r"(?<=\w)\s?[\[(]\s?(?:dot|punto|ponto)\s?[\])]\s?(?=\w)")
 _WRAPPED = re.compile(r"<([^<>\s]+@[^<>\s]+|[a-z]+://[^<>\s]+)>")
 _SCHEME = re.compile(r"^(?:mailto|tel):(?=\S)", re.IGNORECASE)
 _UNIT_CASE = re.compile(r"\d\s?(m|mb|gb|kb|tb|mw|[kmgt]bps|[kmgt]b/s|mwh)\b", re.IGNORECASE)
@@ -58,7 +61,7 @@ def capitals_matter(a: str, b: str) -> bool:
     return _UNIT_CASE.findall(a) != _UNIT_CASE.findall(b)
 
 
-def compare_whole(a: str, b: str, field: str, language: str, vocabulary: Vocabulary) -> Judged | None:
+def compare_whole(a: str, b: str, field: str, language: str, vocabulary: Vocabulary) -> Judged | None:  # noqa: PLR0911
     """What two whole texts say; None where they have to be taken apart."""
     truth = truth_of(a), truth_of(b)
     if None not in truth:
@@ -67,6 +70,9 @@ def compare_whole(a: str, b: str, field: str, language: str, vocabulary: Vocabul
             "typed",
             f"{shown(a)} and {shown(b)} are {'the same' if truth[0] == truth[1] else 'opposite'} truth values.",
         )
+    bit = _bit_of_truth(truth, (a, b))
+    if bit:
+        return bit
     literal = _literals(a, b)
     if literal:
         return literal
@@ -85,6 +91,16 @@ def compare_whole(a: str, b: str, field: str, language: str, vocabulary: Vocabul
     if listed:
         return listed
     return _by_tables(a, b, field, language, vocabulary, has_digits=has_digits)
+
+
+def _bit_of_truth(truth: tuple[bool | None, bool | None], texts: tuple[str, str]) -> Judged | None:
+    """A truth value beside "1" or "0", which may be one."""
+    for said, text in ((truth[0], texts[1]), (truth[1], texts[0])):
+        if said is not None and text.strip() in ("0", "1"):
+            is_same = (text.strip() == "1") == said
+            score = Fraction(6, 10) if is_same else Fraction(1, 5)
+            return unsure(is_same, score, "typed", f"{shown(text)} may stand for a truth value.")
+    return None
 
 
 _PATH = re.compile(r"(?:~|\.{0,2})/[^\s/]\S*|[A-Za-z]:\\\S+")
@@ -112,7 +128,31 @@ def _accents_exclude(a: str, b: str) -> bool:
     first, second = a.casefold(), b.casefold()
     if len(first) != len(second):
         return False
-    return any(x != y and plain(x) == plain(y) not in (x, y) for x, y in zip(first, second, strict=True))
+    return any(
+        x != y and plain(x) == plain(y) not in (x, y) and not _is_nasal(first, second, at)
+        for at, (x, y) in enumerate(zip(first, second, strict=True))
+    ) or _accents_make_another_word(first, second)
+
+
+def _is_nasal(a: str, b: str, at: int) -> bool:
+    """The vowel of "Antônio" and "António", which Brazil and Portugal write apart."""
+    return {a[at], b[at]} in ({"ô", "ó"}, {"ê", "é"}) and a[at + 1 : at + 2] in ("m", "n")
+
+
+# Words that are another word without their accent. Whoever leaves accents out may mean either.
+_OTHER_WITHOUT_ACCENT = frozenset(
+    """año años papá mamá caña cañas peña campaña montaña coño moño uña cuña doña maña araña sueño secretaría secretária
+    país avó avô maçã caça cocô forró camelô maiô manhã lã sábia sabiá sabía romã bebê bebé sofá""".split()  # noqa: SIM905
+)
+
+
+def _accents_make_another_word(a: str, b: str) -> bool:
+    for word, other in zip(a.split(), b.split(), strict=False):
+        word, other = word.strip(".,;:!?"), other.strip(".,;:!?")  # noqa: PLW2901
+        pair = {word, other}
+        if len(pair) == 2 and plain(word) == plain(other) and plain(word) in pair and pair & _OTHER_WITHOUT_ACCENT:
+            return True
+    return False
 
 
 def _by_tables(a: str, b: str, field: str, language: str, vocabulary: Vocabulary, *, has_digits: bool) -> Judged | None:
