@@ -15,6 +15,8 @@ from annotations.services.errors import WorkbenchError
 
 #: A reward from which on a run has succeeded.
 ENOUGH = 1
+#: The largest number that a row may have; a larger one is of none.
+_LARGEST = 2**63 - 1
 
 #: Says of the trajectories of a conversation whether their newest verdict passes, by their number in the table.
 Outcomes = Callable[[Conversation], Mapping[int, bool]]
@@ -70,7 +72,7 @@ def in_order(conversation: Conversation, numbers: Sequence[int], *, is_blinded: 
 
     For those who are blinded the order tells nothing.
     """
-    chosen = conversation.trajectories.filter(pk__in=numbers)
+    chosen = conversation.trajectories.filter(pk__in=[number for number in numbers if number <= _LARGEST])
     return list(chosen.order_by("pk") if is_blinded else chosen.order_by(F("reward").desc(nulls_last=True), "pk"))
 
 

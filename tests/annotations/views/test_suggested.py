@@ -244,7 +244,8 @@ class TestApi:
         api = api_of(owner)
         runs = list(conversation.trajectories.order_by("trial"))
         path = f"conversations/{conversation.pk}/goldens/"
-        assert api.post(path, {"trajectories": [runs[0].pk, 10**6]}).status_code == 400
+        for unknown in (10**6, 2**63, 10**40):
+            assert api.post(path, {"trajectories": [runs[0].pk, unknown]}).status_code == 400
         assert api.post(path, {"trajectories": [runs[0].pk], "trajectory": runs[0].pk}).status_code == 400
         assert api.post(path, {"trajectories": []}).status_code == 400
         golden = api.post(path, {"trajectories": [runs[0].pk, runs[1].pk]}).data
