@@ -785,3 +785,44 @@ def test_spanish_verb_with_its_object_is_the_verb(golden: str, reply: str, expec
 def test_price_before_next_year_is_a_price() -> None:
     assert state("The fee rises from $60 to $75 next year.", "Next year you will pay $75, up from $60.", "en") == "ok"
     assert state("The fee rises from $60 to $75 next year.", "Next year you will pay $85, up from $60.", "en") != "ok"
+
+
+@pytest.mark.parametrize(
+    ("golden", "reply", "language"),
+    [
+        ("The card is sold at any kiosk in town.", "The card is sold only at one kiosk in town.", "en"),
+        ("The tour begins three hours later.", "The tour begins three hours earlier.", "en"),
+        ("Dr. Cole, not Dr. Hart, signs it.", "Dr. Hart, not Dr. Cole, signs it.", "en"),
+        ("La casa tiene dos patios y luz.", "La casa tiene un patio y luz.", "es"),
+        ("La ayuda se paga en octubre y en abril.", "La ayuda se pagó en octubre y en abril.", "es"),
+        ("Las bebidas se cobran aparte.", "Las bebidas están incluidas.", "es"),
+        ("A guarda Rosa avisará se houver vaga.", "Você deve avisar a guarda Rosa se houver vaga.", "pt"),
+    ],
+)
+def test_one_small_thing_of_a_copy_is_another(golden: str, reply: str, language: str) -> None:
+    assert state(golden, golden, language) == "ok"
+    assert state(golden, reply, language) == "inconsistent"
+
+
+@pytest.mark.parametrize(
+    ("golden", "reply", "language"),
+    [
+        ("Dr. Cole, not Dr. Hart, signs it.", "Dr. Cole signs it rather than Dr. Hart.", "en"),
+        ("Todos pagan, salvo los menores.", "Los menores no pagan; los demás pagan todos.", "es"),
+        ("Quem já votou não paga.", "Todos pagam, menos quem já votou.", "pt"),
+    ],
+)
+def test_exception_is_a_denial(golden: str, reply: str, language: str) -> None:
+    assert state(golden, reply, language) == "ok"
+
+
+def test_denial_in_other_words_is_no_contradiction_for_sure() -> None:
+    golden = "El pintor cambió las puertas, pero no los marcos."
+    judged = judge_reply(golden, "El pintor cambió las puertas y dejó los marcos como estaban.", language="es")
+    assert judged.state == "ok" or not judged.is_sure
+
+
+def test_what_is_denied_and_what_is_not_change_places_never_for_sure_covered() -> None:
+    golden = "La beca cubre la matrícula, pero no los libros."
+    judged = judge_reply(golden, "La beca cubre los libros, pero no la matrícula.", language="es")
+    assert judged.state == "inconsistent"

@@ -37,6 +37,10 @@ class Likeness:
         """How like a sentence of the golden the likest of the reply is, from 0 to 1."""
         return next((ratio for mine, _, ratio in self.pairs if mine == number), 0.0)
 
+    def is_close(self, mine: int, theirs: int) -> bool:
+        """Whether a sentence of the reply repeats one of the golden but for a word or two."""
+        return any(pair[:2] == (mine, theirs) and pair[2] >= _COPIED for pair in self.pairs)
+
     def are_alike(self, mine: int, theirs: int) -> bool:
         """Whether a sentence of the golden and one of the reply are one sentence with something changed."""
         return any(pair[:2] == (mine, theirs) and pair[2] >= _NEAR for pair in self.pairs)

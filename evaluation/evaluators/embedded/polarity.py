@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from evaluation.evaluators.embedded.findings import Finding, sentence_at, written
 from evaluation.evaluators.embedded.literal import Likeness
 from evaluation.evaluators.embedded.matching import Matching, are_contrasted, are_opposed, denies
-from evaluation.evaluators.embedded.reading import Clause, Term, Token
+from evaluation.evaluators.embedded.reading import Clause, Reading, Term, Token, matches_phrase
 from evaluation.evaluators.embedded.replywords import words
 
 _OPPOSED = 2.0
@@ -58,7 +58,9 @@ def check_polarity(found: Matching, alike: Likeness) -> Iterator[Finding]:
                 is_alike = alike.are_alike(clause.sentence, found.reply.clauses[at].sentence)
                 # A denial may be told in other words; one that is there is there.
                 is_denied = culprit is not None and found.reply.tokens[culprit[1]].is_denied
-                is_sure = against >= _FOCUS and (is_alike or (is_denied and _is_all_there(found, clause, at, culprit)))
+                is_lost = culprit is not None and not is_denied and found.golden.tokens[culprit[0]].is_denied
+                is_told = alike.is_close(clause.sentence, found.reply.clauses[at].sentence) if is_lost else is_alike
+                is_sure = against >= _FOCUS and (is_told or (is_denied and _is_all_there(found, clause, at, culprit)))
                 yield _finding(found, clause, at, culprit, is_sure=is_sure)
                 break
         else:
@@ -145,10 +147,28 @@ def _is_turned(found: Matching, clause: Clause, at: int) -> bool:
         beside & stopping and not here & stopping and clause.negations % 2
     ):
         return True
+    if (_excepts(golden, clause) and other.negations % 2) or (_excepts(reply, other) and clause.negations % 2):
+        return True
     apart, included = words("apart", ""), words("included", "")
     is_out = _leaves_out(golden.tokens[clause.first : clause.last], mine & included, included)
     is_out_there = _leaves_out(reply.tokens[other.first : other.last], theirs & included, included)
     return bool((is_out and theirs & apart and not is_out_there) or (is_out_there and mine & apart and not is_out))
+
+
+def _excepts(reading: Reading, clause: Clause) -> bool:
+    """Whether a sentence excepts something: "all but members", which says that members do not."""
+    listed = [token.word for token in reading.tokens if token.sentence == clause.sentence]
+    return any(not is_amount_bound(listed, at) for at in matches_phrase(listed, "excepting", reading.language))
+
+
+def is_amount_bound(listed: list[str], at: int) -> bool:
+    """Whether a "menos" belongs to an amount: "al menos", "menos de"."""
+    return listed[at] == "menos" and (
+        listed[at + 1 : at + 2] in (["de"], ["que"]) or (at > 0 and listed[at - 1] in _BEFORE_LESS)
+    )
+
+
+_BEFORE_LESS = frozenset(("al", "lo", "pelo", "ao", "o", "mas", "mais", "ou", "%"))
 
 
 def _leaves_out(tokens: list[Token], said: set[str], included: frozenset[str]) -> bool:

@@ -783,6 +783,10 @@ def _deny_behind(found: Reading, clause: Clause, listed: list[str], offset: int)
         clause.negations += 1
     is_noun = word in _LACKING or (word in _NOUN_DENIERS and language == "en")
     reach = 2 if is_beside_noun else _TOKENS_AFTER_WITHOUT if word in _LACKING else _TOKENS_IN_SCOPE
+    if is_beside_noun and any(token.name >= 0 for token in tokens[at + 1 : min(clause.last, at + 5)]):
+        # "Not Dr. Cole": up to the end of the name.
+        name = next(token.name for token in tokens[at + 1 : clause.last] if token.name >= 0)
+        reach = max(reach, found.names[name].last - at - 1)
     _deny_scope(tokens, at + 1, clause, is_noun=is_noun or is_beside_noun, reach=reach)
     if word in _LACKING and at + 1 < clause.last and _is_verb(tokens[at + 1].word, language):
         for token in tokens[at + 2 : min(clause.last, at + 1 + reach)]:

@@ -25,13 +25,21 @@ from evaluation.evaluators.embedded.literal import (
 )
 from evaluation.evaluators.embedded.matching import Matching, are_told_apart, digits_of, match
 from evaluation.evaluators.embedded.model import ClaimJudged, Embedding
-from evaluation.evaluators.embedded.polarity import check_polarity, contrasted_pairs, is_said, opposed_pairs
+from evaluation.evaluators.embedded.polarity import (
+    check_polarity,
+    contrasted_pairs,
+    is_amount_bound,
+    is_said,
+    opposed_pairs,
+)
 from evaluation.evaluators.embedded.reading import LONGEST, Reading, facts_of, matches_phrase, read
 from evaluation.evaluators.embedded.replywords import relations, words
 from evaluation.evaluators.embedded.sentences import Span
 from evaluation.evaluators.embedded.vocabulary import STANDARD, Vocabulary
 from evaluation.evaluators.embedded.wording import (
     check_actors,
+    check_counts,
+    check_denied_names,
     check_families,
     check_objects,
     check_orders,
@@ -240,6 +248,8 @@ class _Judging:
         yield from check_successions(self.found)
         yield from check_objects(self.found)
         yield from check_restrictions(self.found, self.likeness)
+        yield from check_counts(self.found)
+        yield from check_denied_names(self.found)
         yield from _check_siblings(self.found, self.likeness)
 
     def claim(self, first: int, last: int, text: str) -> ClaimJudged:
@@ -317,8 +327,19 @@ class _Judging:
         return (
             self._is_in_order(content, clauses)
             and self._facts_agree(facts, clauses)
+            and self._denials_agree(content, clauses)
             and not self._has_other_relation(first, last, clauses)
             and (not is_copy or is_worded_alike(self.found, list(range(first, last)), self._answer_tokens(clauses)))
+        )
+
+    def _denials_agree(self, content: list[int], clauses: frozenset[int]) -> bool:
+        """Whether each word is denied in the answering clauses where it is in the claim, and nowhere else."""
+        golden, reply = self.golden, self.reply
+        return all(
+            golden.tokens[at].is_denied == reply.tokens[place].is_denied
+            for at in content
+            for place in self.found.words.get(at, ())
+            if reply.tokens[place].clause in clauses and reply.tokens[place].is_content
         )
 
     def _answer_tokens(self, clauses: frozenset[int]) -> list[int]:
@@ -1030,6 +1051,9 @@ def _check_denials(found: Matching, opposed: dict[int, set[int]], first: int, la
             continue
         if _spare(found, first, last) >= 1:
             continue  # it may be that in other words
+        listed = [token.word for token in reply.tokens]
+        if any(not is_amount_bound(listed, at) for at in matches_phrase(listed, "excepting", reply.language)):
+            continue  # "all but members" is "members do not"
         sentence = f"The reply does not deny what the golden does: “{written(golden, start, stop)}”."
         return [Finding("not_said", "denial", sentence, start, stop)]
     return []

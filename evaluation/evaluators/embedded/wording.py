@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from evaluation.evaluators.embedded.findings import Finding, sentence_at, written
 from evaluation.evaluators.embedded.literal import Likeness
-from evaluation.evaluators.embedded.matching import Matching, are_opposed
+from evaluation.evaluators.embedded.matching import Matching, are_opposed, are_related
 from evaluation.evaluators.embedded.reading import Reading, Token, matches_phrase
 from evaluation.evaluators.embedded.replywords import families, forms, phrases, words
 
@@ -182,9 +182,18 @@ def check_tenses(found: Matching, alike: Likeness) -> Iterator[Finding]:
         mine = tense_of(golden, at)
         if not mine:
             yield from _present(found, at, linked, alike)
+            yield from _happened(found, at, linked, alike)
             continue
         if mine == "future":
             yield from _present(found, at, linked, alike)
+        # Synonyms may be other verbs of the reply, unless the sentences are nearly the same.
+        linked = [
+            place
+            for place in linked
+            if at in small
+            or alike.are_alike(token.sentence, reply.tokens[place].sentence)
+            or are_related(token.stem, reply.tokens[place].stem, is_one_language=golden.language == reply.language)
+        ]
         theirs = [(place, tense_of(reply, place)) for place in linked if reply.tokens[place].fact < 0]
         if any(told == mine for _, told in theirs):
             continue
@@ -242,6 +251,26 @@ def _present(found: Matching, at: int, linked: list[int], alike: Likeness) -> It
         if {tense_of(golden, at), tense_of(reply, place)} == {"", "future"}:
             sentence = f"The reply says “{other.written}” where the golden says “{token.written}”."
             yield Finding("contradicted", "modality", sentence, at, at + 1, sentence_at(reply, place), weight=1.4)
+            return
+
+
+_NO_PRESENT = re.compile(r"\w+(?:ing|ed|[aei]r|[aei]ndo|[ai]d[oa]s?)$")
+
+
+def _happened(found: Matching, at: int, linked: list[int], alike: Likeness) -> Iterator[Finding]:
+    """ "Se paga" in the golden, and "se pagó" in a close copy: what is paid is not what was paid."""
+    golden, reply = found.golden, found.reply
+    token = golden.tokens[at]
+    if _NO_PRESENT.fullmatch(token.word) or token.word in words("past", golden.language):
+        return
+    for place in linked:
+        other = reply.tokens[place]
+        before = reply.tokens[place - 1].word if place else ""
+        is_own = tense_of(reply, place) == "past" and before not in words("was", reply.language)
+        is_root = are_related(token.stem, other.stem, is_one_language=True) and token.word != other.word
+        if is_own and is_root and alike.is_close(token.sentence, other.sentence):
+            sentence = f"The reply says “{other.written}” where the golden says “{token.written}”."
+            yield Finding("contradicted", "tense", sentence, at, at + 1, sentence_at(reply, place), weight=1.2)
             return
 
 
@@ -336,6 +365,13 @@ def check_restrictions(found: Matching, alike: Likeness) -> Iterator[Finding]:
             sentence = f"The reply leaves out “{golden.tokens[only[0]].written}”."
             quote = reply.sentences[other]
             yield Finding("contradicted", "restriction", sentence, only[0], only[0] + 1, quote, weight=1.1)
+        added = [at for at in _places(reply, other) if reply.tokens[at].word in words("only", reply.language)]
+        own = {golden.tokens[at].word for at in _places(golden, number)}
+        told = own & (words("negators", golden.language) | words("excepting", golden.language))
+        if added and not told and not any(token.word in words("only", golden.language) for token in golden.tokens):
+            sentence = f"The reply puts “{reply.tokens[added[0]].written}” where the golden leaves it open."
+            first, last = _places(golden, number)[0], _places(golden, number)[-1] + 1
+            yield Finding("contradicted", "restriction", sentence, first, last, reply.sentences[other], weight=1.1)
     for at, token in enumerate(golden.tokens):
         if not token.is_content or _marker(golden, at, "only") is None:
             continue
@@ -370,6 +406,27 @@ def _marker(reading: Reading, at: int, section: str) -> int | None:
 _REACH = 4
 
 
+_ONE = frozenset(("a", "an", "one", "single", "un", "una", "unico", "unica", "um", "uma"))
+
+
+def check_counts(found: Matching) -> Iterator[Finding]:
+    """Yield each counted thing of which the reply has one: "two beds", "a bed"."""
+    golden, reply = found.golden, found.reply
+    for number, fact in enumerate(golden.facts):
+        first, last = golden.fact_tokens[number]
+        if fact.kind != "number" or found.facts.get(number) or last >= len(golden.tokens):
+            continue
+        if any(found.has(at) for at in range(first, last)) or not golden.tokens[last].is_content:
+            continue
+        places = [place for place in found.words.get(last, ()) if reply.tokens[place].stem == golden.tokens[last].stem]
+        if places and all(place and reply.tokens[place - 1].word in _ONE for place in places):
+            sentence = (
+                f"The reply says “{written(reply, places[0] - 1, places[0] + 1)}” "
+                f"where the golden says “{written(golden, first, last + 1)}”."
+            )
+            yield Finding("contradicted", "facts", sentence, first, last, sentence_at(reply, places[0]), weight=2.0)
+
+
 # -- opposites of one thing ----------------------------------------------------------------------------------------
 
 
@@ -393,7 +450,10 @@ def check_objects(found: Matching) -> Iterator[Finding]:
             is_turned = golden.tokens[term.first].is_denied != reply.tokens[other.first].is_denied
             # "The lowest churn, and Sales the highest": the golden says that word of the thing, too, or may do so.
             is_told = any(
-                _thing(golden, one.last) in {None, thing} for one in mine if are_opposed(one.meaning, term.meaning)
+                _thing(golden, one.last) in {None, thing}
+                for one in mine
+                if are_opposed(one.meaning, term.meaning)
+                and golden.tokens[one.first].sentence == golden.tokens[term.first].sentence
             )
             if is_turned or is_told or reply.clauses[reply.tokens[answer].clause].negations % 2:
                 continue
@@ -479,6 +539,27 @@ def check_successions(found: Matching) -> Iterator[Finding]:
                 sentence = f"In the reply {one} comes in place of {other}, in the golden the reverse."
                 quote = sentence_at(reply, reply.names[came].first)
                 yield Finding("contradicted", "binding", sentence, first, last, quote, weight=2.6)
+
+
+def check_denied_names(found: Matching) -> Iterator[Finding]:
+    """Yield two names of which the golden denies the one and the reply the other: "Eva, not Luis, signs"."""
+    golden, reply = found.golden, found.reply
+    turned: dict[bool, int] = {}
+    for number, name in enumerate(golden.names):
+        theirs = found.names.get(number, ())
+        mine = golden.tokens[name.last - 1].is_denied
+        if theirs and all(reply.tokens[reply.names[at].last - 1].is_denied != mine for at in theirs):
+            turned.setdefault(mine, number)
+    if len(turned) < 2:
+        return
+    one, other = (golden.names[turned[is_denied]] for is_denied in (False, True))
+    sentence = (
+        f"The golden says {written(golden, one.first, one.last)} and not {written(golden, other.first, other.last)}, "
+        f"the reply the reverse."
+    )
+    quote = sentence_at(reply, reply.names[found.names[turned[True]][0]].first)
+    first, last = min(one.first, other.first), max(one.last, other.last)
+    yield Finding("contradicted", "binding", sentence, first, last, quote, weight=2.6)
 
 
 def _successions(reading: Reading) -> Iterator[tuple[int, int]]:
