@@ -344,6 +344,7 @@ class _Drafting:
         ways.sort(key=lambda way: (-sum(len(self.runs[n].numbers) for n in way.runs), way.runs))
         paths = [self._path(way, name) for way, name in zip(ways, _names(), strict=False)]
         failing = [*failing, *self._mend(ways, paths)]
+        self._mark_ways(paths)
         numbers = [
             DraftPath(
                 path.name,
@@ -684,6 +685,15 @@ class _Drafting:
             else:
                 kinds[at] = kinds[at][0], kinds[at][1] + weight
         return [value for value, _ in sorted(kinds, key=lambda kind: (not equal(kind[0], lead), -kind[1]))]
+
+    def _mark_ways(self, paths: list[DraftPath]) -> None:
+        """Every way beyond the first is a suggestion of its first step."""
+        of = sum(len(run.numbers) for run in self.runs)
+        for path in paths[1:]:
+            first = next((turn for turn in path.turns if "user" not in turn.body), None)
+            count = sum(len(self.runs[n].numbers) for n in path.runs)
+            if first is not None:
+                first.marks.insert(0, Mark("path", "", path.name, None, f"{count} of {of} runs go this way"))
 
     # --- held against the engine ---
 

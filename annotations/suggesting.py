@@ -33,6 +33,7 @@ KIND_WORDS = {
     "open": "any value is right",
     "order": "steps in any order",
     "claims": "claims instead of the whole reply",
+    "path": "another way is right too",
 }
 #: Where a suggestion comes from.
 SOURCE_WORDS = {"result": "an earlier result", "schema": "the tool's description", "runs": "the recorded runs"}
@@ -201,6 +202,8 @@ def _same(one: Any, other: Any) -> bool:
 
 def holds(kind: str, name: str, proposal: Any, body: Mapping[str, Any]) -> bool:
     """Whether a turn says what is proposed."""
+    if kind == "path":
+        return True  # as long as its first step is there
     if kind == "step_optional":
         return body.get("optional") is True
     if kind == "order":

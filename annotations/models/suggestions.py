@@ -29,6 +29,7 @@ class SuggestionKind(models.TextChoices):
     OPEN = "open", "Any value is right"
     ORDER = "order", "Steps in any order"
     CLAIMS = "claims", "Claims instead of the whole reply"
+    PATH = "path", "Another way is right too"
 
 
 class SuggestionSource(models.TextChoices):
@@ -42,9 +43,17 @@ class SuggestionQuerySet(models.QuerySet["Suggestion"]):
         return self.filter(golden__conversation__dataset__project=project)
 
     def that_stand(self) -> SuggestionQuerySet:
-        """Without those of turns that were taken out, and those that are no longer made."""
+        """Without those of turns that were taken out, and those that are no longer made.
+
+        A way that was refused is taken out by that, and counts all the same.
+        """
         turns = models.Exists(GoldTurn.objects.filter(pk=models.OuterRef("turn_pk")))
-        return self.filter(turns).exclude(state=SuggestionState.WITHDRAWN)
+        is_refused_way = models.Q(kind=SuggestionKind.PATH, state=SuggestionState.REFUSED)
+        return self.filter(turns | is_refused_way).exclude(state=SuggestionState.WITHDRAWN)
+
+    def that_are_gone(self) -> SuggestionQuerySet:
+        """Those of turns that were taken out."""
+        return self.filter(~models.Exists(GoldTurn.objects.filter(pk=models.OuterRef("turn_pk"))))
 
 
 class Suggestion(models.Model):

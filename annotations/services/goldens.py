@@ -269,6 +269,18 @@ def _require_turn(before: list[GoldTurn], turn_no: int | None, body: dict[str, A
 
 
 @transaction.atomic
+def refuse_path(*, turn: GoldTurn, offer: Offer, by: User) -> None:
+    """Refuse a way that a draft proposed: it is taken out, as one change that undo takes back."""
+    golden = _locked_golden(turn.golden_id, by=by)
+    turn = _locked_turn(golden, turn.pk)
+    if not golden.turns.exclude(path=turn.path).exists():
+        raise NotAllowedNowError("A golden needs at least one path.")
+    settled = suggestions.decide(golden, turn, offer, state=SuggestionState.REFUSED, by=by, now=timezone.now())
+    with _structure(golden, by, "path.removed", suggested=settled):
+        golden.turns.filter(path=turn.path).delete()
+
+
+@transaction.atomic
 def take_observed(*, turn: GoldTurn, seen: int, by: User, observed_index: int | None = None) -> GoldTurn:
     """What the agent did in its place is what is expected; step, dependencies and weight stay as they are.
 
@@ -922,7 +934,13 @@ def _renumber(golden: Golden, turns: list[GoldTurn], *, new: GoldTurn | None = N
 
 @contextmanager
 def _structure(
-    golden: Golden, by: User, action: str, *, path: str | None = None, whole_before: dict[str, Any] | None = None
+    golden: Golden,
+    by: User,
+    action: str,
+    *,
+    path: str | None = None,
+    whole_before: dict[str, Any] | None = None,
+    suggested: tuple[suggestions.States, suggestions.States] | None = None,
 ) -> Iterator[None]:
     """Record what a change of several rows did to them, and to the whole golden."""
     turns = golden.turns.all() if path is None else golden.turns.filter(path=path)
@@ -944,7 +962,7 @@ def _structure(
             before[pk] = {name: old[name] for name in names}
         if new is not None and names:
             after[pk] = {name: new[name] for name in names}
-    _record(golden, by, action, before=before, after=after, whole=(whole, _whole(golden)))
+    _record(golden, by, action, before=before, after=after, whole=(whole, _whole(golden)), suggested=suggested)
     _touch(golden)
 
 

@@ -40,9 +40,7 @@ def schema_of(golden: Golden, tool: Any) -> dict[str, SchemaField]:
     return {prop.name: prop for prop in describe(str(tool), found).fields}
 
 
-def sources_before(
-    turns: Sequence[GoldTurn], turn: GoldTurn, fields: Mapping[int, Sequence[Field]]
-) -> Sources:
+def sources_before(turns: Sequence[GoldTurn], turn: GoldTurn, fields: Mapping[int, Sequence[Field]]) -> Sources:
     """The values of the results before a turn, on its path."""
     sources = Sources()
     for other in turns:
@@ -253,10 +251,11 @@ def counts_of(golden: Golden) -> Counts:
 
 
 def counts_by_kind(project: Project) -> list[tuple[str, str, Counts]]:
-    """Source, kind and counts over all goldens of a project, also of turns that were taken out once decided."""
+    """Source, kind and counts over all goldens of a project, also of turns that were taken out once it was decided."""
     rows = (
         Suggestion.objects.in_project(project)
         .exclude(state=SuggestionState.WITHDRAWN)
+        .exclude(pk__in=Suggestion.objects.in_project(project).filter(state=SuggestionState.OPEN).that_are_gone())
         .order_by("source", "kind", "state")
         .values("source", "kind", "state")
         .annotate(number=Count("pk"))

@@ -13,7 +13,7 @@ from django.shortcuts import redirect, render
 from django.urls import path
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
-from django_htmx.http import trigger_client_event
+from django_htmx.http import HttpResponseClientRedirect, trigger_client_event
 
 from annotations import access
 from annotations.forms.goldens import TurnForm, WholeForm
@@ -134,6 +134,10 @@ def _answer_suggestion(request: HttpRequest, desk: Desk, turn: GoldTurn, form: T
     except NotAllowedNowError as error:
         form.errors[""] = str(error)
         return _turn(request, desk, turn, form=form, is_unsaved=True, seen=seen, status=UNREADABLE)
+    if answered.is_gone:
+        messages.success(request, answered.said)
+        there = desk.golden.get_absolute_url()
+        return HttpResponseClientRedirect(there) if _is_htmx(request) else redirect(there)
     typed = {"form": answered.form, "is_unsaved": True} if answered.form is not None else {}
     return _turn(request, desk, turn, **typed, seen=seen, said=answered.said, has_decided=True)
 

@@ -147,6 +147,7 @@ _SENTENCES: dict[str, Callable[[Offer], str]] = {
     "open": lambda offer: f"{offer.field} may be anything",
     "order": lambda offer: f"this step is free in its order, in “{offer.proposal}”",
     "claims": lambda offer: "these claims, not the whole reply",
+    "path": lambda offer: f"this way, “{offer.proposal}”, is right too",
 }
 _TYPES = ((bool, "as yes or no"), (str, "as text"), (list | dict, "as a list or object"))
 
@@ -164,6 +165,8 @@ class Answered:
 
     form: TurnForm | None
     said: str
+    is_gone: bool = False
+    """Whether the turn went with it."""
 
 
 def is_about(do: str) -> bool:
@@ -190,6 +193,9 @@ def answer(desk: Desk, turn: GoldTurn, form: TurnForm, do: str) -> Answered:
         goldens.decide_suggestion(turn=turn, offer=offer, accepts=accepts, by=desk.viewer.user)
         said = "✓ kept" if accepts else "refused; it does not come back. Undo takes that back"
         return Answered(form if is_typed else None, said)
+    if offer.kind == "path":
+        goldens.refuse_path(turn=turn, offer=offer, by=desk.viewer.user)
+        return Answered(None, f"Path {turn.path} removed. Undo brings it back.", is_gone=True)
     if accepts:
         suggestions.note(desk.golden, turn, offer)
         _accept(form, offer, int(number) if number.isdecimal() and len(number) < 3 else 0)

@@ -169,6 +169,8 @@ class TestOtherWays:
         draft = draft_of([by_mail, by_card, by_mail], tools=TOOLS)
         assert [(path.name, path.runs) for path in draft.paths] == [("main", (0, 2)), ("way 2", (1,))]
         assert [body["tool"] for body in calls(draft)] == ["find", "send", "send"]
+        assert marks(draft) == [("path", "")]
+        assert draft.paths[1].turns[1].marks[0].why == "1 of 3 runs go this way"
         assert "2 accepted ways" in draft.notes[-1]
         assert not any(body.get("optional") for path in (0, 1) for body in calls(draft, path))
 

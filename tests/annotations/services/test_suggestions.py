@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from annotations.models import Conversation, Golden, GoldTurn, Role, Suggestion
-from annotations.services import goldens, prefills, suggestions
+from annotations.services import documents, goldens, prefills, suggestions
 from annotations.services.errors import NotAllowedNowError, WorkbenchError
+from annotations.suggesting import Offer
 from tests.factories import (
     make_conversation,
     make_dataset_version,
@@ -254,6 +255,57 @@ class TestTurnsThatComeAndGo:
         goldens.submit(golden, golden.annotator)
         with pytest.raises(NotAllowedNowError):
             goldens.redraft(golden=golden, trajectories=[golden.source_trajectory], by=golden.annotator)
+
+
+def draft_of_two_ways() -> Golden:
+    other = run()
+    other["turns"][2] = {"tool": "send", "args": {"what": "voucher"}, "result": {"ok": True}}
+    tools = {**TOOLS, "send": {"effect": "write"}}
+    conversation = make_several(run(), run(), other)
+    conversation.tool_set = documents.get_tool_set(project=conversation.dataset.project, tools=tools)
+    conversation.save(update_fields=["tool_set"])
+    return draft(conversation)
+
+
+class TestAnotherWay:
+    def refuse(self, golden: Golden) -> None:
+        row = golden.suggestions.get(kind="path")
+        turn = golden.turns.get(pk=row.turn_pk)
+        assert turn.path == "way 2"
+        offer = Offer("path", "runs", "", row.proposal, why=row.why)
+        goldens.refuse_path(turn=turn, offer=offer, by=golden.annotator)
+
+    def test_is_a_suggestion_that_is_taken_out_by_refusing_it(self) -> None:
+        golden = draft_of_two_ways()
+        body = goldens.golden_body(golden)
+        assert [path["id"] for path in body["paths"]] == ["main", "way 2"]
+        assert states(golden)["runs", "path", ""] == "open"
+        self.refuse(golden)
+        assert [path["id"] for path in goldens.golden_body(golden)["paths"]] == ["main"]
+        assert states(golden)["runs", "path", ""] == "refused"
+        goldens.undo(golden=golden, by=golden.annotator)
+        assert goldens.golden_body(golden) == body
+        assert states(golden)["runs", "path", ""] == "open"
+
+    def test_is_accepted_by_saving_its_first_step(self) -> None:
+        golden = draft_of_two_ways()
+        save(golden.turns.get(pk=golden.suggestions.get(kind="path").turn_pk))
+        assert states(golden)["runs", "path", ""] == "accepted"
+
+    def test_the_only_way_stays(self) -> None:
+        golden = draft_of_two_ways()
+        goldens.remove_path(golden=golden, path="main", by=golden.annotator)
+        with pytest.raises(NotAllowedNowError, match="at least one path"):
+            self.refuse(golden)
+        assert states(golden)["runs", "path", ""] == "open"
+
+
+def test_open_suggestions_of_turns_that_are_gone_count_nowhere() -> None:
+    golden = draft(make_several(run(), run(looks=False)))
+    project = golden.conversation.dataset.project
+    assert sum(counts.suggested for _, _, counts in suggestions.counts_by_kind(project)) == 3
+    goldens.remove_turn(turn=turn_of(golden, "find"), by=golden.annotator)
+    assert suggestions.counts_by_kind(project) == [("result", "source", suggestions.Counts(open=1))]
 
 
 def test_a_project_counts_by_source_and_kind() -> None:

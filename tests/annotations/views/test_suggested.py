@@ -10,7 +10,7 @@ from django.urls import reverse
 from annotations.models import Golden, GoldTurn, Role
 from annotations.services import goldens
 from tests.annotations.html_forms import form_of
-from tests.annotations.services.test_suggestions import draft, make_several, run, states, turn_of
+from tests.annotations.services.test_suggestions import draft, draft_of_two_ways, make_several, run, states, turn_of
 from tests.factories import make_conversation, make_member, make_project
 from tests.people import api_of, client_of
 
@@ -127,6 +127,20 @@ class TestSuggestions:
         client_of(golden.annotator).post(address(turn), {**fields, "do": "save"}, headers=HTMX)
         assert "claims" not in golden.turns.get(kind="response").body
         assert states(golden)["runs", "claims", ""] == "refused"
+
+    @pytest.mark.parametrize("htmx", [True, False])
+    def test_a_way_is_taken_out_by_refusing_it(self, htmx: bool) -> None:
+        golden = draft_of_two_ways()
+        turn = golden.turns.get(pk=golden.suggestions.get(kind="path").turn_pk)
+        client = client_of(golden.annotator)
+        page = client.get(golden.get_absolute_url(), {"turn": turn.pk}).content.decode()
+        assert "1 of 3 runs go this way" in page
+        do = value_of(page, "Refuse: this way, “way 2”, is right too")
+        response = client.post(address(turn), {"do": do}, headers=HTMX if htmx else {})
+        there = response.headers["HX-Redirect"] if htmx else response.headers["Location"]
+        assert there == golden.get_absolute_url()
+        assert "Path way 2 removed" in client.get(there).content.decode()
+        assert not golden.turns.filter(path="way 2").exists()
 
     def test_one_that_is_gone_says_so(self) -> None:
         golden = draft(make_several(run()))
