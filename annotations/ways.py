@@ -33,7 +33,7 @@ class Row:
 
 def compare(first: Sequence[Step], second: Sequence[Step]) -> list[Row]:
     """The turns of both ways in order: those in both beside each other, and what stands in one of them alone."""
-    pairs = _paired(first, second)
+    pairs = paired(first, second)
     words = _turn_words(pairs)
     rows = []
     for one, other in pairs:
@@ -77,7 +77,7 @@ def _same_names(body: object, words: tuple[Mapping[str, str], Mapping[str, str]]
     return all(words[0].get(edge.source) == words[1].get(edge.source) for edge in edges_of(body))
 
 
-def _paired(first: Sequence[Step], second: Sequence[Step]) -> list[tuple[Step | None, Step | None]]:
+def paired(first: Sequence[Step], second: Sequence[Step]) -> list[tuple[Step | None, Step | None]]:
     """Which turn of the first way is which of the second. What is equal at both ends needs no search."""
     start = 0
     while start < min(len(first), len(second)) and _is_same(first[start], second[start]):
