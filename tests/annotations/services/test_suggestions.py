@@ -253,8 +253,9 @@ class TestTurnsThatComeAndGo:
         with pytest.raises(WorkbenchError, match="at least one run"):
             goldens.redraft(golden=golden, trajectories=[], by=golden.annotator)
         goldens.submit(golden, golden.annotator)
+        runs = list(golden.conversation.trajectories.all())
         with pytest.raises(NotAllowedNowError):
-            goldens.redraft(golden=golden, trajectories=[golden.source_trajectory], by=golden.annotator)
+            goldens.redraft(golden=golden, trajectories=runs, by=golden.annotator)
 
 
 def draft_of_two_ways() -> Golden:
