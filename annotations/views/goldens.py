@@ -46,7 +46,7 @@ def golden_detail(request: HttpRequest, golden_id: UUID) -> HttpResponse:
     if _is_htmx(request) and current is not None:
         return _turn(request, desk, current, **typed)
     at_hand = hand.hand_context(desk, request.GET.get("hand", ""), current) or {}
-    return _page(request, desk, current, **typed, **at_hand)
+    return _page(request, desk, current, here="", **typed, **at_hand)  # relative addresses: there are hundreds
 
 
 def _page(request: HttpRequest, desk: Desk, current: GoldTurn | None, **extra: Any) -> HttpResponse:
@@ -73,7 +73,7 @@ def golden_turns(request: HttpRequest, golden_id: UUID) -> HttpResponse:
     viewer, golden = access.get_golden_or_404(request.user, golden_id)
     desk = Desk.open(viewer, golden, path=request.GET.get("path", ""))
     current = desk.find(_number(request.GET.get("current")))
-    context = {"viewer": viewer, "golden": golden, "desk": desk, **workbench.list_context(desk, current)}
+    context = {"viewer": viewer, "golden": golden, "desk": desk, **workbench.list_context(desk, current), "here": ""}
     return render(request, "annotations/goldens/_turns.html", context)
 
 

@@ -279,6 +279,7 @@ def _list(
         "golden": golden,
         "desk": desk,
         **workbench.list_context(desk, current),
+        "here": "",
         "order_problem": problem,
         "order_said": said,
         "chosen": chosen,

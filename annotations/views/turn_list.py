@@ -90,11 +90,19 @@ class Structure:
 def drawing(structure: Structure, current: Step | None) -> dict[str, Any]:
     """The arcs with the size of their drawing; those of the current turn stand out."""
     here = current.key if current is not None else ""
-    arcs = [(arc, here in (arc.link.source.key, arc.link.target.key)) for arc in structure.arcs]
-    heads = {kind: "".join(arc.head for arc, _ in arcs if arc.link.kind == kind) for kind in KINDS}
+    arcs = structure.arcs
+    heads = {kind: "".join(arc.head for arc in arcs if arc.link.kind == kind) for kind in KINDS}
     return {
-        "arcs": arcs,
+        "arcs": [
+            (arc.link.kind + (" on" if here in (arc.link.source.key, arc.link.target.key) else ""), _ends(arc), arc.d)
+            for arc in arcs
+        ],
         "arc_heads": [(kind, d) for kind, d in heads.items() if d],
         "arcs_width": WIDTH,
         "arcs_height": len(structure.steps) * ROW,
     }
+
+
+def _ends(arc: Arc) -> str:
+    """The rows of both turns, as the page's script finds them."""
+    return f"{getattr(arc.link.source, 'pk', '')} {getattr(arc.link.target, 'pk', '')}"

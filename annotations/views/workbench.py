@@ -59,6 +59,15 @@ class ListEntry:
     bracket: str = ""
     way_glyph: str = ""
 
+    @property
+    def pk(self) -> str:
+        """As text: a template would format each number for a language, which takes long for hundreds."""
+        return str(self.turn.pk)
+
+    @property
+    def no(self) -> str:
+        return "" if self.turn.turn_no is None else str(self.turn.turn_no)
+
 
 @dataclass(frozen=True, slots=True)
 class Choice:

@@ -67,6 +67,18 @@
     },
     true,
   );
+  // A list that is loaded again after a save keeps what was chosen meanwhile.
+  let kept = [];
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    if (event.detail.target.id !== "turns") return;
+    const isOrder = event.detail.requestConfig.path.endsWith("/order/");
+    kept = isOrder ? [] : boxes().filter((box) => box.checked).map((box) => box.value);
+  });
+  document.addEventListener("htmx:afterSwap", (event) => {
+    if (event.detail.target.id !== "turns" && event.detail.elt.id !== "turns") return;
+    for (const box of boxes()) box.checked = box.checked || kept.includes(box.value);
+    kept = [];
+  });
   let dragged = "";
   const entryOf = (event) => (isElement(event.target) ? event.target.closest("#turns a[data-turn]") : null);
   const clearDrop = () => {
