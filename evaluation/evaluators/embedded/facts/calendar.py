@@ -569,11 +569,12 @@ def _fiscal_year(match: re.Match[str], language: str) -> Found | None:
 
 
 @_rule(
-    rf"\b(?:(?:from|between|de|desde|entre)\s+)?(?P<a>{_MON})\b\.?\s*(?:-|to|through|until|a|al|ate|hasta)\s*(?P<b>{_MON})\b\.?(?:\s*,?\s*(?:de |of |del )?(?P<y>{_YEAR}))?(?!\s?\d)"
+    rf"\b(?:(?:from|between|de|desde|entre)\s+)?(?P<a>{_MON})\b\.?\s*(?:-|to|through|thru|until|al?|ate|hasta|(?<=\s)(?:and|y|e)(?=\s))\s*(?P<b>{_MON})\b\.?(?:\s*,?\s*(?:de |of |del )?(?P<y>{_YEAR}))?(?!\s?\d)"
 )
 def _months(match: re.Match[str], language: str) -> Found | None:
     first, last = MONTHS[match["a"]], MONTHS[match["b"]]
-    if not first < last:
+    is_listed = re.search(r"\s(?:and|y|e)\s", match[0]) and not re.match(r"between|entre", match[0])
+    if not first < last or is_listed:
         return None
     return Found("period", span(int(match["y"]), first, last) if match["y"] else ("months", first, last), *match.span())
 
@@ -810,6 +811,13 @@ def _at(unit: str, number: int) -> Hashable:
 def _from_today(match: re.Match[str], language: str) -> Found | None:
     number = _COUNTS[match["c"]]
     return Found("relative", _at(UNITS[match["u"]], number if match["f"] else -number), *match.span())
+
+
+@_rule(
+    r"\b(?:the\s+|la\s+|el\s+)?(?:(?P<u>week|month|year)\s+before\s+last|(?P<v>semana|mes|ano)\s+(?:antepasad[oa]|retrasad[oa]))\b"
+)
+def _before_last(match: re.Match[str], language: str) -> Found | None:
+    return Found("relative", _at(UNITS[match["u"] or match["v"]], -2), *match.span())
 
 
 _MANANA = r"(?:(?:el |en el )?dia de manana)"
@@ -1247,6 +1255,9 @@ def _weekends(match: re.Match[str], language: str) -> Found | None:
     rf"\b(?:every|each|cada|a cada|todos os|todas as|todos los|todas las|toda|todo)\s+(?:(?P<c>{_N})[\s-]+)?(?:(?P<o>other|second)\s+)?(?:(?P<u>{_UNIT})|(?P<d>{_WD}))\b"
 )
 def _every(match: re.Match[str], language: str) -> Found | None:
+    if match["d"] and (match["o"] or match["c"]):
+        day = WEEKDAYS.get(match["d"], _PT_WEEKDAYS.get(match["d"], -1))
+        return Found("recurrence", ("every weekday", day, 2 if match["o"] else _COUNTS[match["c"]]), *match.span())
     if match["d"]:
         return Found(
             "recurrence", ("every weekday", WEEKDAYS.get(match["d"], _PT_WEEKDAYS.get(match["d"], -1))), *match.span()

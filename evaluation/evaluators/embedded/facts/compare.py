@@ -187,7 +187,7 @@ def _money(a: Fact, b: Fact) -> Relation:
     return Relation.DIFFERENT
 
 
-def _quantities(a: Fact, b: Fact) -> Relation:
+def _quantities(a: Fact, b: Fact) -> Relation:  # noqa: PLR0911  one answer for each case
     if a.unit != b.unit:
         return _other_dimension(a, b)
     if a.value == b.value:
@@ -199,8 +199,14 @@ def _quantities(a: Fact, b: Fact) -> Relation:
     # A conversion is rounded: 22.05 lb is 10 kg to two places.
     if a.unit == "temperature":
         # Half a degree is a wide margin on this scale, so the one written with more places has to hit.
-        close = abs(a.value - b.value) <= min(max(a.slack, b.slack), Fraction(6, 100))
-        return Relation.SAME if close else Relation.DIFFERENT
+        off = abs(a.value - b.value)
+        if off <= min(max(a.slack, b.slack), Fraction(6, 100)):
+            return Relation.SAME
+        # "350 °F" and "177 °C": rounded to whole degrees.
+        is_rounded = a.slack and b.slack and {a.measure, b.measure} == {"°C", "°F"}
+        return (
+            Relation.LIKELY if is_rounded and off <= min(max(a.slack, b.slack), Fraction(1, 2)) else Relation.DIFFERENT
+        )
     off = abs(a.value - b.value)
     is_other_system = _is_imperial(a) != _is_imperial(b)
     slack = min(a.slack, b.slack)
@@ -531,9 +537,9 @@ _NEARLY: tuple[set[tuple[object, ...]], ...] = (
 def _relatives(a: Fact, b: Fact) -> Relation:
     if a.kind == b.kind and isinstance(a.value, tuple) and isinstance(b.value, tuple):
         first, second = a.value, b.value
-        spans = _rolling_days(first), _rolling_days(second)
-        if None not in spans and _same_fortnight(a, b, *spans):
-            return Relation.SAME if spans[0] == spans[1] else Relation.LIKELY
+        days, others = _rolling_days(first), _rolling_days(second)
+        if days is not None and others is not None and _same_fortnight(a, b, days, others):
+            return Relation.SAME if days == others else Relation.LIKELY
         if {first, second} in _NEARLY:
             return Relation.DOUBTFUL
         if first[0] == second[0] == "weekday" and first[2] == second[2] and "this" in (first[1], second[1]):

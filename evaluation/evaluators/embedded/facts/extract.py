@@ -43,7 +43,7 @@ _VERSION = re.compile(
     r"(?P<tail>-?(?:alpha|beta|rc|dev|a|b)[.-]?\d*)?(?![\w-]|\.\d)"
 )
 _PHONE = re.compile(
-    r"(?<![\w.,#/-])(?:(?:tel|phone|cel|telefono|telefone)\.?:? )?(?P<n>\+\d[\d ().-]{6,18}\d|00 ?[1-9]\d{0,2}[ .-]\(?\d[\d ().-]{5,17}\d|\(\d{2,4}\)[ -]?\d{3,5}[ .-]?\d{3,5}"
+    r"(?<![\w.,#/-])(?:(?:tel|phone|cel|telefono|telefone)\.?:? )?(?P<n>\+\d[\d ().-]{6,18}\d|00 ?[1-9]\d{0,2}[ .-]\(?\d[\d ().-]{5,17}\d|(?:1[-. ]?)?\(\d{2,4}\)[ -]?\d{3,5}[ .-]?\d{3,5}"
     r"|0\d{1,4}[ .-]\d{3,4}[ .-]\d{3,4}|(?:1[-. ])?\d{3}[-. ]\d{3}[-. ]\d{4}|\d{3}[-. ]\d{2,3}[-. ]\d{2,3}[-. ]\d{2,3}|\d{2}[ .-]\d{4,5}[ .-]\d{4}|\d{2,3}(?:[ .-]\d{2,3}){3,4})(?![\w]|[-/]\d|[.,]\d)"
 )
 _EXTENSION = re.compile(r",?\s*(?:x|ext\.?|extension|ramal|anexo|interno|int\.)\s?(?P<x>\d{1,5})(?!\d)")
@@ -81,7 +81,7 @@ _HALF_UNIT = re.compile(
     r"(?<!and a )(?<!\by )(?<!\be )\b(?P<h>half (?:of )?an?|half|(?:un |um )?medi[ao]|(?:um |uma )?mei[ao]|metade de uma?|la mitad de una?|(?P<q>(?:an? |one )?quarter (?:of an? )?|(?:un )?cuarto de |(?:um )?quarto de )(?<=\s))\s*(?P<u>"
     + "|".join(sorted((u for u in UNITS if len(u) > 2 and u.isalpha()), key=len, reverse=True))
     + r")\b"
-    r"|\b(?:a )?(?:three )?quarters? (?:of an )?hours?\b|\btres cuartos de hora\b"
+    r"|\b(?:a )?(?:three[ -])?quarters? (?:of an )?hours?\b|\btres cuartos de hora\b"
 )
 _HALF_MONEY = re.compile(r"\b(?:half an? |medio |meio |half (?:of )?(?:a|one) )(?P<c>dollar|euro|real|peso|sol)\b")
 _HALF_PERCENT = re.compile(

@@ -13,6 +13,7 @@ LOCALES = ("en", "es", "pt")
 Code = tuple[str, str]  # type, code: ("country", "DE")
 
 _COUNTRY_ALIASES = """
+IE: republic of ireland; eire; irish republic; republica de irlanda; republica da irlanda
 GB: uk; u.k.; great britain; britain; england; gran bretana; inglaterra; gra-bretanha; reino unido
 US: usa; u.s.; u.s.a.; us; america; united states of america; the united states; the states; eeuu; ee.uu.; ee. uu.; eua; estados unidos; estados unidos de america; estados unidos da america
 KR: south korea; surcorea; s korea; korea, republic of; republic of korea; corea del sur; coreia do sul

@@ -80,6 +80,7 @@ _ORDERED = {
         "cause",
     ),
 }
+_LAST_ORDERED = frozenset(("to", "from", "para", "desde", "hacia", "hasta"))
 _ARROW = re.compile(r"\s*(?:->|→|=>|\s-\s|(?<=\w)-(?=\w))\s*")
 
 
@@ -92,6 +93,8 @@ def directions(side: Side, language: str) -> dict[str, tuple[frozenset[str], fro
     contents = {id(term) for term in side.content} | {id(term) for term in items if term.place < 0}
     for at, term in enumerate(items):
         role = _ORDERED.get(term.text)
+        if role is None and len(term.words) > 1 and term.words[-1].text in _LAST_ORDERED:
+            role = _ORDERED[term.words[-1].text]  # "shipping to", which a list knows as one term
         if role is None or (term.text == "a" and language in ("", "en") and not _is_spanish_a(items, at)):
             continue
         before = next((one.text for one in reversed(items[:at]) if id(one) in contents), "")

@@ -110,7 +110,7 @@ def _address(term: Term) -> str | None:
 _ADDRESS_WORDS = frozenset(ADDRESS.values())
 
 
-def _denied(pair: _Pair) -> Judged | None:
+def _denied(pair: _Pair) -> Judged | None:  # noqa: PLR0911  one answer for each case
     """Opposites, contrasts, one-sided negation and reversed direction: never equal, whatever else agrees."""
     matching, language, vocabulary = pair.matching, pair.language, pair.vocabulary
     is_odd = (pair.a.negations + pair.b.negations + matching.negations) % 2 == 1
@@ -143,6 +143,8 @@ def _denied(pair: _Pair) -> Judged | None:
         word = "is the opposite of" if how == "opposite" else "excludes"
         return sure(False, "contradiction", f"“{x.text}” {word} “{y.text}”.")
     if is_odd and (matching.matches or pair.facts.pairs):
+        if _says_zero(pair):
+            return unsure(True, Fraction(6, 10), "typed", "One says zero of what the other is without.")
         if _lacks(pair):
             return unsure(True, Fraction(6, 10), "words", "What one lacks does not work in the other.")
         is_all = not matching.left_a and not matching.left_b
@@ -178,6 +180,18 @@ def _lacks(pair: _Pair) -> bool:
             if term.text in _FAILING or pair.vocabulary.are_synonyms(term.text, stopped, pair.language):
                 return True
     return False
+
+
+def _says_zero(pair: _Pair) -> bool:
+    """Whether one text is without what the other has zero of: "interest-free loan", "loan with 0% interest"."""
+    facts, matching = pair.facts, pair.matching
+    left = (*facts.left_a, *facts.left_b)
+    return (
+        len(left) == 1
+        and left[0].value == 0
+        and left[0].kind in ("number", "percent", "money")
+        and not (matching.left_a or matching.left_b)
+    )
 
 
 _NOT_WORKING = {"en": "not working", "es": "no funciona", "pt": "não funciona"}
@@ -293,19 +307,34 @@ def _is_numbered(pair: _Pair) -> bool:
 
 def _goes_to(pair: _Pair) -> bool:
     """Whether a name that one text has behind "to" does it in the other: "give way to John", "John gives way"."""
-    for match in pair.matching.matches:
-        if not (match.a.is_name and match.b.is_name and match.a.place != match.b.place):
+    partners = {id(match.a): match.b for match in pair.matching.matches}
+    partners |= {id(match.b): match.a for match in pair.matching.matches}
+    for side, other in ((pair.a, pair.b), (pair.b, pair.a)):
+        if len(other.content) < 2 or not other.content[0].is_name or "to" in {word.text for word in other.words}:
             continue
-        both = (pair.a, match.a), (pair.b, match.b)
-        for (side, term), (other, same) in (both, both[::-1]):
-            before = side.words[term.place - 1].text if term.place else ""
-            is_first = same.place == 0 and len(other.content) > 1
-            if before in _TARGETS and term.place > 1 and is_first and not _TARGETS & {w.text for w in other.words}:
-                return any(not t.is_name for t in other.content)
+        name, verb = partners.get(id(other.content[0])), partners.get(id(other.content[1]))
+        if name is None or verb is None or name.place == 0 or name.place > len(side.words) - 1:
+            continue
+        says = other.content[1].text
+        if side.words[name.place - 1].text == "to" and says in (verb.text + "s", verb.text + "es"):
+            return True
     return False
 
 
-_TARGETS = frozenset(("to", "for", "a", "al", "para", "ao"))
+def _denies_another(pair: _Pair) -> bool:
+    """Whether each denies one word, and not the same: "shipped but not delivered", "delivered but not shipped"."""
+    first, second = _denied_word(pair.a, pair.language), _denied_word(pair.b, pair.language)
+    if not first or not second or first == second:
+        return False
+    return any(w.text == first for w in pair.b.words) and any(w.text == second for w in pair.a.words)
+
+
+def _denied_word(side: Side, language: str) -> str:
+    """The word behind the only negation of a text; empty where there is none or more than one."""
+    places = [at for at, word in enumerate(side.words) if denies(word.text, language)]
+    if len(places) != 1:
+        return ""
+    return next((w.text for w in side.words[places[0] + 1 :] if w.text not in JOINING), "")
 
 
 def _against(pair: _Pair, similarity: Fraction) -> Judged | None:  # noqa: PLR0911  one answer for each doubt
@@ -317,6 +346,8 @@ def _against(pair: _Pair, similarity: Fraction) -> Judged | None:  # noqa: PLR09
         return unsure(False, similarity, "typed", doubts[-1], doubts[:-1])
     if pair.facts.worst is Relation.DOUBTFUL:
         return unsure(_is_numbered(pair), similarity, "typed", doubts[0], doubts[1:])
+    if _denies_another(pair):
+        return unsure(False, Fraction(3, 10), "contradiction", "They deny different words.")
     if _goes_to(pair):
         return unsure(
             False, Fraction(45, 100), "words", "Who does it in one text is the one it is done to in the other."

@@ -52,13 +52,13 @@ class Term:
 _MOVES = {
     **dict.fromkeys(
         """up increase increases increased increasing rise rises rose risen rising growth grow grows grew grown gain gains
-        gained higher climb climbed uptick surge jump subio sube subida aumento aumentado incremento incrementado alza
+        gained higher climb climbed uptick surge jump subio subieron sube subida aumentaron crecieron subiram aumentaram cresceram elevaram aumento aumentado incremento incrementado alza
         crecio crecimiento alta subiu sobe aumentou cresceu crescimento elevacao elevou incremento""".split(),  # noqa: SIM905
         "up",
     ),
     **dict.fromkeys(
         """down decrease decreases decreased decreasing drop drops dropped fall falls fell fallen decline declines declined
-        reduction reduced lower dip dipped slump bajo baja bajada caida cayo descenso descendio disminucion disminuyo
+        reduction reduced lower dip dipped slump bajo bajaron cayeron disminuyeron descendieron redujeron cairam diminuiram recuaram reduziram baixaram baja bajada caida cayo descenso descendio disminucion disminuyo
         reduccion redujo queda caiu reducao reduziu recuo recuou diminuicao diminuiu baixa decrescimo retroceso""".split(),  # noqa: SIM905
         "down",
     ),

@@ -37,6 +37,7 @@ def tidied(text: str) -> str:
     """A text without what only wraps it: quotes, escaped quotes, "lambda x:", doubled spaces."""
     text = " ".join(_LAMBDA.sub("", text).replace('\\"', '"').replace("\\'", "'").split())
     text = _WRAPPED.sub(r"\1", _SCHEME.sub("", text))
+    text = text.replace("_", " ") if _NAMED_VALUE.fullmatch(text) else _STOCK_COMPANY.sub("SA", text)
     text = _AT.sub("@", _POINT.sub(".", text)) if _AT.search(text) else text
     text = _OVER.sub(r"\1/\2", _TIMES_SIGN.sub(" x ", text))
     text = _BY.sub(r"\1 x \2\3", text)
@@ -48,6 +49,8 @@ def tidied(text: str) -> str:
 _TIMES_SIGN = re.compile(r"(?<=[1-9])\s?[x×]\s?(?=\d)|(?<=[1-9]0)\s?[x×]\s?(?=\d)")
 _BY = re.compile(r"^(\d+(?:[.,]\d+)?) by (\d+(?:[.,]\d+)?)((?: [a-z]{1,12})?)$")
 _OVER = re.compile(r"\b(\d{2,3}) over (\d{2,3})\b")
+_NAMED_VALUE = re.compile(r"[a-z]{2,}(?:_[a-z]{2,})*(?:_\d{1,3})?(?:_[a-z]{2,})*")  # "over_65"
+_STOCK_COMPANY = re.compile(r"\bS/A\b")
 _AT = re.compile(r"(?<=\w)\s?[\[(]\s?(?:at|arroba)\s?[\])]\s?(?=\w)")  # "ann [at] example.com"
 _POINT = re.compile(r"(?<=\w)\s?[\[(]\s?(?:dot|punto|ponto)\s?[\])]\s?(?=\w)")
 _WRAPPED = re.compile(r"<([^<>\s]+@[^<>\s]+|[a-z]+://[^<>\s]+)>")
