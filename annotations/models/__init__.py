@@ -14,6 +14,7 @@ from annotations.models.goldens import Golden, GoldenRecord, GoldenStatus, GoldT
 from annotations.models.guidelines import Guideline
 from annotations.models.history import Change
 from annotations.models.labels import Attribution, FailureReasonChoice, HumanLabel, Judgement, SubLabel, TurnLabel
+from annotations.models.merges import Merge, MergeDecision, MergeGolden
 from annotations.models.people import ApiToken, Capability, Invitation, Membership, Project, Role, User
 from annotations.models.sign_in import SignInAttempt
 from annotations.models.suggestions import Suggestion, SuggestionKind, SuggestionSource, SuggestionState
@@ -42,6 +43,9 @@ __all__ = [
     "Invitation",
     "Judgement",
     "Membership",
+    "Merge",
+    "MergeDecision",
+    "MergeGolden",
     "Project",
     "QueueAction",
     "QueueActionKind",

@@ -8,7 +8,7 @@ from copy import deepcopy
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotations import merging
@@ -275,6 +275,8 @@ OUTCOMES: list[Json] = [
     {"kind": "said", "contains": ["1"]},
     {"id": "outcome2", "kind": "called", "tool": "send"},
 ]
+#: Goldens are large to draw; a slow machine makes no difference.
+enough = settings(deadline=None, max_examples=60)
 _VALUES: st.SearchStrategy[Any] = st.sampled_from([1, True, "1", None, "EU", ["a"], {"b": 1}])
 
 
@@ -359,6 +361,7 @@ def any_choice(item: Item, chance: random.Random) -> Json:
     return chance.choice([*ways * 3, {"out": True}])
 
 
+@enough
 @given(goldens(), goldens(), goldens(), st.randoms(use_true_random=False))
 def test_every_merge_can_be_read_by_the_engine(one: Json, two: Json, three: Json, chance: random.Random) -> None:
     layout = laid(*[one, two, three][: chance.choice([2, 3])])
@@ -371,6 +374,7 @@ def test_every_merge_can_be_read_by_the_engine(one: Json, two: Json, three: Json
     parse_golden(result.golden)
 
 
+@enough
 @given(goldens(), goldens())
 def test_whole_versions_can_be_read_or_are_refused_and_have_words(one: Json, two: Json) -> None:
     layout = laid(one, two)
@@ -384,6 +388,7 @@ def test_whole_versions_can_be_read_or_are_refused_and_have_words(one: Json, two
             assert all(merging.part_words(key, part, layout.turn_words) for part in item.options(key).values())
 
 
+@enough
 @given(goldens(), st.integers(1, 3))
 def test_a_golden_merged_with_itself_is_itself(golden: Json, more: int) -> None:
     layout = laid(*[deepcopy(golden) for _ in range(more + 1)])
@@ -393,6 +398,7 @@ def test_a_golden_merged_with_itself_is_itself(golden: Json, more: int) -> None:
     assert same(result.golden, golden)
 
 
+@enough
 @given(goldens(), goldens(), goldens())
 def test_the_order_makes_no_difference(one: Json, two: Json, three: Json) -> None:
     sources = [Source("p", one, {}), Source("q", two, {}), Source("r", three, {})]
