@@ -50,26 +50,26 @@ class EffectInput(Input):
         return given
 
 
-class SideSerializer(serializers.Serializer[Any]):
+class EffectSideSerializer(serializers.Serializer[Any]):
     state = serializers.ChoiceField(choices=("pass", "fail", "skipped", "not_scored", ABSENT))
     failure_reason = serializers.CharField(allow_null=True)
     turn_no = serializers.IntegerField(allow_null=True)
 
 
-class ChangeSerializer(serializers.Serializer[Any]):
+class EffectChangeSerializer(serializers.Serializer[Any]):
     change = serializers.ChoiceField(choices=[sort.key for sort in SORTS])
     trajectory = serializers.IntegerField()
     agent = serializers.CharField(help_text="Name and version.")
     turn = serializers.CharField(help_text="The id of the golden turn.")
     observed = serializers.IntegerField(allow_null=True, help_text="Its place in the trajectory's turns.")
-    before = SideSerializer()
-    after = SideSerializer()
+    before = EffectSideSerializer()
+    after = EffectSideSerializer()
     sentences = serializers.ListField(
         child=serializers.CharField(), help_text="Why it fails, or failed so far; empty for later ones unless `all`."
     )
 
 
-class FailingSerializer(serializers.Serializer[Any]):
+class EffectFailingSerializer(serializers.Serializer[Any]):
     turn_no = serializers.IntegerField()
     turn = serializers.CharField()
     failure_reason = serializers.CharField(allow_null=True)
@@ -77,26 +77,26 @@ class FailingSerializer(serializers.Serializer[Any]):
     sentences = serializers.ListField(child=serializers.CharField())
 
 
-class RecordedRunSerializer(serializers.Serializer[Any]):
+class EffectRecordedRunSerializer(serializers.Serializer[Any]):
     trajectory = serializers.IntegerField()
     test_pass = serializers.BooleanField(allow_null=True)
     problem = serializers.CharField(help_text="Why there is no verdict; else empty.")
-    failing = FailingSerializer(many=True)
+    failing = EffectFailingSerializer(many=True)
 
 
-class RunsSerializer(serializers.Serializer[Any]):
+class EffectRunsSerializer(serializers.Serializer[Any]):
     passes = serializers.ListField(child=serializers.IntegerField())
     fails = serializers.ListField(child=serializers.IntegerField())
     open = serializers.ListField(child=serializers.IntegerField())
     other_path = serializers.ListField(child=serializers.IntegerField())
 
 
-class UnscoredSerializer(serializers.Serializer[Any]):
+class EffectUnscoredSerializer(serializers.Serializer[Any]):
     trajectory = serializers.IntegerField()
     reason = serializers.CharField()
 
 
-class HintSerializer(serializers.Serializer[Any]):
+class EffectHintSerializer(serializers.Serializer[Any]):
     turn = serializers.CharField(help_text="The id of the golden turn.")
     param = serializers.CharField(help_text="Empty where the whole call is meant.")
     value = serializers.IntegerField(allow_null=True, help_text="Which accepted value, counted from 0.")
@@ -114,13 +114,15 @@ class EffectSerializer(serializers.Serializer[Any]):
     tried = serializers.IntegerField(help_text="How many of them the time was enough for.")
     is_partial = serializers.BooleanField()
     counts = serializers.DictField(child=serializers.IntegerField(), help_text="Changed turns by sort of change.")
-    changes = ChangeSerializer(many=True)
-    runs = RunsSerializer(help_text="Trajectories whose verdict as a whole would be another.")
+    changes = EffectChangeSerializer(many=True)
+    runs = EffectRunsSerializer(help_text="Trajectories whose verdict as a whole would be another.")
     passing = serializers.IntegerField(help_text="Of those tried, how many would pass as a whole.")
     failing = serializers.IntegerField()
-    unscored = UnscoredSerializer(many=True)
-    recorded_run = RecordedRunSerializer(allow_null=True, help_text="The run that the golden was drafted from.")
-    hints = HintSerializer(many=True, help_text="What the tools' schemas say of the calls; no reason to refuse them.")
+    unscored = EffectUnscoredSerializer(many=True)
+    recorded_run = EffectRecordedRunSerializer(allow_null=True, help_text="The run that the golden was drafted from.")
+    hints = EffectHintSerializer(
+        many=True, help_text="What the tools' schemas say of the calls; no reason to refuse them."
+    )
     note = serializers.CharField(help_text="What a run would do otherwise; else empty.")
 
 
