@@ -826,3 +826,32 @@ def test_what_is_denied_and_what_is_not_change_places_never_for_sure_covered() -
     golden = "La beca cubre la matrícula, pero no los libros."
     judged = judge_reply(golden, "La beca cubre los libros, pero no la matrícula.", language="es")
     assert judged.state == "inconsistent"
+
+
+@pytest.mark.parametrize(
+    ("golden", "reply", "language"),
+    [
+        ("You owe $31 for the seeds.", "We owe you $31 for the seeds.", "en"),
+        ("The seeds were sent by the farm in May.", "The seeds were sent to the farm in May.", "en"),
+        ("The speed was lowered to 4 Mbps.", "The speed was lowered by 4 Mbps.", "en"),
+        ("Ben moves to room 4, and Kai stays with us.", "Ben moves to room 4, and Kai leaves us.", "en"),
+        ("O lote foi enviado pelo moinho em maio.", "O lote foi enviado ao moinho em maio.", "pt"),
+    ],
+)
+def test_who_does_it_and_where_it_goes(golden: str, reply: str, language: str) -> None:
+    assert state(golden, golden, language) == "ok"
+    assert state(golden, reply, language) == "inconsistent"
+
+
+@pytest.mark.parametrize(
+    ("golden", "reply", "language"),
+    [
+        ("The badge is not mandatory in summer.", "In summer the badge is optional.", "en"),
+        ("Si llueve, se juega igualmente.", "Aunque llueva, se juega.", "es"),
+        ("O crachá não é obrigatório no verão.", "No verão o crachá é opcional.", "pt"),
+    ],
+)
+def test_what_need_not_be_is_optional_and_what_happens_anyway_has_no_condition(
+    golden: str, reply: str, language: str
+) -> None:
+    assert state(golden, reply, language) == "ok"

@@ -150,13 +150,29 @@ def _exchanged(found: Matching, changed: list[tuple[list[Item], list[Item]]]) ->
     replaced = [(a, b) for a, b in changed if a and b and any(golden.tokens[first].is_content for first, _ in a)]
     for at, (a, b) in enumerate(replaced):
         for c, d in replaced[at + 1 :]:
-            if _keys(golden, a) == _keys(reply, d) and _keys(golden, c) == _keys(reply, b):
+            if _has(golden, a, reply, d) and _has(golden, c, reply, b):
                 if _is_list(found, a[-1], c[0]):
                     continue
                 one, other = written(golden, a[0][0], a[-1][1]), written(golden, c[0][0], c[-1][1])
                 sentence = f"“{one}” and “{other}” have changed places in the reply."
                 quote = reply.sentences[reply.tokens[b[0][0]].sentence]
                 yield Finding("contradicted", "binding", sentence, a[0][0], c[-1][1], quote, is_sure=True, weight=2.5)
+
+
+def _has(golden: Reading, mine: list[Item], reply: Reading, theirs: list[Item]) -> bool:
+    """Whether one run has all the content of the other: "leads approve", "leads"."""
+    if _keys(golden, mine) == _keys(reply, theirs):
+        return True
+    here, there = _content(golden, mine), _content(reply, theirs)
+    return bool(here and there) and (here <= there or there <= here)
+
+
+def _content(reading: Reading, items: list[Item]) -> set[object]:
+    return {
+        _key(reading, item) if reading.tokens[item[0]].fact >= 0 else reading.tokens[item[0]].stem
+        for item in items
+        if reading.tokens[item[0]].is_content
+    }
 
 
 def _is_list(found: Matching, a: Item, b: Item) -> bool:
@@ -420,14 +436,15 @@ def check_doers(found: Matching) -> Iterator[Finding]:
             if theirs is None:
                 continue
             head = _places(found, {min(mine[1])})
-            is_straight, is_crossed = before & theirs[0] or head & theirs[1], before & theirs[1] and after & theirs[0]
+            is_straight = bool(before & theirs[0] or head & theirs[1])
+            is_crossed = bool(before & theirs[1] and after & theirs[0])
             is_passive = _is_passive(golden, at), _is_passive(reply, place)
             if is_passive[0] != is_passive[1] and not (_by_after(golden, at) or _by_after(reply, place)):
                 continue  # "the tax may be paid in parts", "you may pay the tax in parts"
             if _by_after(golden, at) != _by_after(reply, place):
                 # "The strike caused the delay", "the delay was caused by the strike".
                 is_same = reply.tokens[place].stem == token.stem
-                is_straight, is_crossed = is_crossed or not is_same, before & theirs[0] and after & theirs[1]
+                is_straight, is_crossed = is_crossed or not is_same, bool(before & theirs[0] and after & theirs[1])
             if is_crossed and not is_straight:
                 first, last = min(mine[0]), max(mine[1])
                 sentence = f"Who comes before and after “{token.written}” has changed places."

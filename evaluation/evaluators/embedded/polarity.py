@@ -471,6 +471,8 @@ def _check_flags(found: Matching, clause: Clause, top: int, score: float, alike:
     for mine, theirs, what in _MODALITY:
         if not is_near and {mine, theirs} == {"done", "future"}:
             continue  # of which verb each is, is asked apart
+        if {mine, theirs} == {"obligation", "optional"} and (clause.negations % 2 or other.negations % 2):
+            continue  # "not mandatory" is "optional"
         if mine in clause.flags and theirs not in clause.flags and theirs in other.flags and mine not in other.flags:
             sentence = f"The golden {what}: “{written(reply, other.first, other.last)}”."
             yield Finding("contradicted", "modality", sentence, clause.first, clause.last, quote, weight=1.5)

@@ -38,11 +38,13 @@ from evaluation.evaluators.embedded.sentences import Span
 from evaluation.evaluators.embedded.vocabulary import STANDARD, Vocabulary
 from evaluation.evaluators.embedded.wording import (
     check_actors,
+    check_agents,
     check_counts,
     check_denied_names,
     check_families,
     check_objects,
     check_orders,
+    check_persons,
     check_restrictions,
     check_shares,
     check_successions,
@@ -250,6 +252,8 @@ class _Judging:
         yield from check_restrictions(self.found, self.likeness)
         yield from check_counts(self.found)
         yield from check_denied_names(self.found)
+        yield from check_agents(self.found)
+        yield from check_persons(self.found)
         yield from _check_siblings(self.found, self.likeness)
 
     def claim(self, first: int, last: int, text: str) -> ClaimJudged:

@@ -30,7 +30,7 @@ def check_families(found: Matching, alike: Likeness) -> Iterator[Finding]:
             lost, gained = here.keys() - there.keys(), there.keys() - here.keys()
             lost = {one for one in lost if not _has_all(golden, here[one], reply, theirs)}
             gained = {one for one in gained if not _has_all(reply, there[one], golden, mine)}
-            if not lost or not gained:
+            if not lost or not gained or (_conditional(family) and _is_anyway(golden, mine, reply, theirs)):
                 continue
             first, last = here[min(lost)]
             start, end = there[min(gained)]
@@ -47,6 +47,16 @@ def check_families(found: Matching, alike: Likeness) -> Iterator[Finding]:
                 is_sure=ratio >= _COPY,
                 weight=1.9,
             )
+
+
+def _conditional(family: dict[tuple[str, ...], int]) -> bool:
+    return any(word in family for word in (("if",), ("si",), ("se",)))
+
+
+def _is_anyway(golden: Reading, mine: list[int], reply: Reading, theirs: list[int]) -> bool:
+    """Whether a condition changes nothing in one of two sentences: "if nobody is in, it is charged all the same"."""
+    told = {golden.tokens[at].word for at in mine} | {reply.tokens[at].word for at in theirs}
+    return bool(told & words("anyway", golden.language))
 
 
 def _places(reading: Reading, sentence: int) -> list[int]:
@@ -539,6 +549,69 @@ def check_successions(found: Matching) -> Iterator[Finding]:
                 sentence = f"In the reply {one} comes in place of {other}, in the golden the reverse."
                 quote = sentence_at(reply, reply.names[came].first)
                 yield Finding("contradicted", "binding", sentence, first, last, quote, weight=2.6)
+
+
+def check_agents(found: Matching) -> Iterator[Finding]:
+    """Yield each doer of a passive that the reply makes its goal: "sent by the seller", "sent to the seller"."""
+    golden, reply = found.golden, found.reply
+    by, towards = words("by", ""), words("towards", reply.language)
+    for at, token in enumerate(golden.tokens):
+        if token.word not in by or not 0 < at < len(golden.tokens) - 1 or not golden.tokens[at - 1].is_content:
+            continue
+        verb, noun = at - 1, _thing(golden, at + 1)
+        if noun is None or golden.tokens[verb].fact >= 0:
+            continue
+        for place in found.words.get(verb, ()):
+            if reply.tokens[place].word != golden.tokens[verb].word or place + 1 >= len(reply.tokens):
+                continue
+            there = _thing(reply, place + 2)
+            if reply.tokens[place + 1].word in towards and there is not None and there in found.words.get(noun, ()):
+                sentence = (
+                    f"The reply says “{written(reply, place, there + 1)}” "
+                    f"where the golden says “{written(golden, verb, noun + 1)}”."
+                )
+                yield Finding(
+                    "contradicted", "binding", sentence, verb, noun + 1, sentence_at(reply, place), weight=2.2
+                )
+
+
+_YOU, _WE = frozenset(("you",)), frozenset(("we", "i"))
+
+
+def check_persons(found: Matching) -> Iterator[Finding]:
+    """Yield each verb that "you" do in the golden and "we" in the reply, or the reverse: "you owe", "we owe you"."""
+    golden, reply = found.golden, found.reply
+    owing = words("owing", "en")
+    if golden.language != "en" or reply.language != "en":
+        return
+    for at, token in enumerate(golden.tokens):
+        mine = _person(golden, at) if token.word in owing and token.fact < 0 else ""
+        if not mine:
+            continue
+        theirs = [
+            (place, _person(reply, place))
+            for place in found.words.get(at, ())
+            if reply.tokens[place].stem == token.stem
+        ]
+        if theirs and all(person and person != mine for _, person in theirs):
+            place = theirs[0][0]
+            sentence = f"In the golden “{mine}” do it, in the reply “{theirs[0][1]}”: “{token.written}”."
+            yield Finding("contradicted", "binding", sentence, at, at + 1, sentence_at(reply, place), weight=1.8)
+
+
+def _person(reading: Reading, verb: int) -> str:
+    """Whether "you" or "we" stands right before a verb, with at most a small word between; empty for neither."""
+    skipped = words("auxiliaries", "en") | words("adverbs", "en") | words("will", "en") | {"have", "has", "had", "must"}
+    passive = words("copulas", "en") | {"'re", "am", "'m", "'s", "get", "gets"}
+    for at in range(verb - 1, max(-1, verb - 4), -1):
+        word = reading.tokens[at].word
+        if reading.tokens[at].clause != reading.tokens[verb].clause or word in passive:
+            return ""
+        if word in _YOU or word in _WE:
+            return "you" if word in _YOU else "we"
+        if word not in skipped:
+            return ""
+    return ""
 
 
 def check_denied_names(found: Matching) -> Iterator[Finding]:
