@@ -455,17 +455,23 @@ def _effect(tools: Any, body: dict[str, Any]) -> str:
 
 def _change_bodies(golden: Golden, by: User, action: str, change: Callable[[GoldTurn], dict[str, Any]]) -> int:
     before, after = {}, {}
+    suggested: tuple[suggestions.States, suggestions.States] = {}, {}
+    now = timezone.now()
     for turn in golden.turns.exclude(kind=TurnKind.USER):
-        body = change(turn)
-        if body is turn.body:
+        body, was = change(turn), turn.body
+        if body is was:
             continue
         before[turn.pk] = _row(turn)
         turn.body = body
         turn.revision += 1
         turn.save(update_fields=["body", "revision", "updated_at"])
         after[turn.pk] = _row(turn)
+        for states, settled in zip(
+            suggested, suggestions.settle(golden, turn, was, by=by, now=now, keeps=False), strict=True
+        ):
+            states.update(settled)
     if after:
-        _record(golden, by, action, before=before, after=after)
+        _record(golden, by, action, before=before, after=after, suggested=suggested)
         _touch(golden)
     return len(after)
 

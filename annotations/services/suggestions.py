@@ -124,17 +124,19 @@ def make_for_turn(golden: Golden, turn: GoldTurn) -> tuple[States, States]:
 
 
 def settle(
-    golden: Golden, turn: GoldTurn, before: Mapping[str, Any], *, by: User, now: datetime
+    golden: Golden, turn: GoldTurn, before: Mapping[str, Any], *, by: User, now: datetime, keeps: bool = True
 ) -> tuple[States, States]:
     """What a save of a turn decides: a suggestion that it holds is accepted, one that it contradicts refused or edited.
 
-    Returns the states before and after, for the history. Suggestions that it leaves alone stay open.
+    Returns the states before and after, for the history. Suggestions that it leaves alone stay open. A change of many
+    turns at once looks at none of them: without ``keeps`` what a draft holds is not accepted by staying there.
     """
     states: tuple[States, States] = {}, {}
     body = turn.body
     for row in golden.suggestions.filter(turn_pk=turn.pk):
         state = _state_after(row, before, body)
-        if state != row.state:
+        stays = row.source == "runs" and state == SuggestionState.ACCEPTED
+        if state != row.state and (keeps or not stays):
             _change(row, state, states, by=by, now=now)
     for settled, made in zip(states, make_for_turn(golden, turn), strict=True):
         settled.update(made)

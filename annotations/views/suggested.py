@@ -201,7 +201,7 @@ def answer(desk: Desk, turn: GoldTurn, form: TurnForm, do: str) -> Answered:
         _accept(form, offer, int(number) if number.isdecimal() and len(number) < 3 else 0)
     else:
         _refuse(form, offer)
-    return Answered(form, "not saved yet: it counts with the save")
+    return Answered(form, "")
 
 
 def _accept(form: TurnForm, offer: Offer, number: int) -> None:

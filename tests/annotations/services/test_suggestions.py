@@ -268,6 +268,25 @@ def draft_of_two_ways() -> Golden:
     return draft(conversation)
 
 
+class TestChangesOfManyTurns:
+    def test_refuse_what_they_take_out_and_keep_the_rest_open(self) -> None:
+        one = run()
+        other = {"turns": [one["turns"][0], one["turns"][2], one["turns"][1], one["turns"][3]]}
+        for body in (one, other):
+            body["turns"] = [
+                {**turn, "args": {"to": "X-1"}} if turn.get("tool") == "pay" else turn for turn in body["turns"]
+            ]
+        golden = draft(make_several(one, other, run(looks=False)))
+        order = golden.suggestions.filter(kind="order")
+        assert {row.state for row in order} == {"open"}
+        turns = [turn.pk for turn in golden.turns.all() if turn.body.get("group")]
+        goldens.ungroup_turns(golden=golden, turns=turns, by=golden.annotator)
+        assert {row.state for row in order.all()} == {"refused"}
+        assert {row.state for row in golden.suggestions.exclude(kind="order")} == {"open"}
+        goldens.undo(golden=golden, by=golden.annotator)
+        assert {row.state for row in order.all()} == {"open"}
+
+
 class TestAnotherWay:
     def refuse(self, golden: Golden) -> None:
         row = golden.suggestions.get(kind="path")

@@ -81,7 +81,7 @@ class TestSuggestions:
         golden = draft(make_several(run(), run(looks=False)))
         turn = turn_of(golden, "find")
         shown = press(golden, turn, "Refuse: this step is optional")
-        assert "it counts with the save" in shown
+        assert "not saved yet" in shown
         assert states(golden)["runs", "step_optional", ""] == "open"
         fields = form_of(shown, action=address(turn))
         assert "optional" not in fields
