@@ -546,6 +546,29 @@ class GoldenLookups(_Golden):
         return self.answer(RelaxedSerializer, {"changed": changed, "golden": _whole(golden)})
 
 
+class OrderInput(Input):
+    turns = serializers.ListField(child=serializers.IntegerField(min_value=1), max_length=1000, help_text="Their ids.")
+    is_free = serializers.BooleanField(
+        required=False, default=True, help_text="Whether they may come in any order; false: their order counts again."
+    )
+
+
+class GoldenOrder(_Golden):
+    @writing(
+        "free_order",
+        "Let neighbours come in any order, with all that shares a group with one of them; or let it count again. "
+        "Refused, with the reason, where other turns stand between them or one builds on another.",
+        body=OrderInput,
+        answers=GoldenDetailSerializer,
+    )
+    def post(self, request: Request, golden_id: UUID) -> Response:
+        golden = self.editable(golden_id)
+        given = self.body(OrderInput)
+        change = goldens.group_turns if given["is_free"] else goldens.ungroup_turns
+        change(golden=golden, turns=given["turns"], by=self.user)
+        return self.shown(golden)
+
+
 # --- paths ---
 
 
@@ -825,6 +848,7 @@ urlpatterns: list[Any] = [
     path(f"{_GOLDEN}accept/", GoldenAccept.as_view(), name="golden-accept"),
     path(f"{_GOLDEN}undo/", GoldenUndo.as_view(), name="golden-undo"),
     path(f"{_GOLDEN}lookups/", GoldenLookups.as_view(), name="golden-lookups"),
+    path(f"{_GOLDEN}order/", GoldenOrder.as_view(), name="golden-order"),
     path(f"{_GOLDEN}paths/", GoldenPaths.as_view(), name="golden-paths"),
     path(f"{_GOLDEN}turns/", GoldenTurns.as_view(), name="golden-turns"),
     path(_TURN, TurnDetail.as_view(), name="turn-detail"),

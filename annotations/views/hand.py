@@ -37,7 +37,7 @@ class Part:
 GUIDELINE = Part("guideline", "Guideline", "Guideline", "workbench.guideline")
 TOOLS = Part("tools", "Tools", "Tools of the agent", "workbench.tools")
 GOAL = Part("goal", "Goal", "Goal and prompt", "workbench.about", " and prompt")
-ORDER = Part("order", "Links", "What builds on what, and what may come in any order", "workbench.links")
+ORDER = Part("order", "Links", "What builds on what", "workbench.links")
 WAYS = Part("ways", "Ways", "How the ways differ", "workbench.ways", " compared")
 _BY_NAME = {part.name: part for part in (GUIDELINE, TOOLS, GOAL, ORDER, WAYS)}
 

@@ -113,6 +113,7 @@ OPERATIONS: list[tuple[str, str, str, Any, frozenset[str] | None]] = [
     ("golden-accept", "post", f"{_G}accept/", {}, ADJUDICATE),
     ("golden-undo", "post", f"{_G}undo/", None, ANNOTATE),
     ("golden-lookups", "post", f"{_G}lookups/", None, ANNOTATE),
+    ("golden-order", "post", f"{_G}order/", {"turns": [1]}, ANNOTATE),
     ("golden-paths", "post", f"{_G}paths/", {"name": "other"}, ANNOTATE),
     ("golden-paths", "patch", f"{_G}paths/", {"path": "main", "name": "first"}, ANNOTATE),
     ("golden-paths", "delete", f"{_G}paths/?path=main", None, ANNOTATE),
