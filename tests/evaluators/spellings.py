@@ -1374,6 +1374,114 @@ def _near_days_of_year(value: tuple[int, int], random: Random) -> list[Hashable]
     return [one for one in sorted(found) if one != value and 1 <= one[0] <= 12 and 1 <= one[1] <= 28]
 
 
+# --- moves, shares, recurring days, doses ------------------------------------------------------------------------
+
+# fmt: off
+_MOVED = {
+    ("en", 1): ("up {}%", "{}% increase", "an increase of {}%", "rose by {}%", "+{}%", "grew {}%", "{}% higher"),
+    ("en", -1): ("down {}%", "{}% decrease", "a drop of {}%", "fell by {}%", "-{}%", "declined {}%", "{}% lower"),
+    ("es", 1): ("subió un {}%", "aumento del {}%", "alza del {}%", "+{}%", "creció un {}%", "incremento de {}%"),
+    ("es", -1): ("bajó un {}%", "caída del {}%", "descenso del {}%", "-{}%", "disminuyó un {}%", "reducción del {}%"),
+    ("pt", 1): ("alta de {}%", "subiu {}%", "aumento de {}%", "+{}%", "cresceu {}%"),
+    ("pt", -1): ("queda de {}%", "caiu {}%", "redução de {}%", "-{}%", "recuo de {}%", "diminuiu {}%"),
+}
+_OUT_OF = {
+    "en": ("{} out of {}", "{} in every {}", "{} out of every {}"),
+    "es": ("{} de cada {}", "{} de {}"),
+    "pt": ("{} em cada {}", "{} de {}"),
+}
+_NTHS = {
+    "en": ("first", "second", "third", "fourth"), "es": ("primer", "segundo", "tercer", "cuarto"),
+    "pt": ("primeiro", "segundo", "terceiro", "quarto"),
+}
+_PT_NTHS = ("primeira", "segunda", "terceira", "quarta")
+# fmt: on
+
+
+def _draw_move(random: Random) -> Hashable:
+    return random.randrange(1, 60), random.choice((1, -1))
+
+
+def _move(value: tuple[int, int], language: str) -> list[Spelling]:
+    size, way = value
+    return _plain(*(text.format(size) for text in _MOVED[language, way]))
+
+
+def _near_moves(value: tuple[int, int], random: Random) -> list[Hashable]:
+    size, way = value
+    return [(size, -way), (size + 1, way), (size * 10, way)]
+
+
+def _draw_share(random: Random) -> Hashable:
+    whole = random.choice((3, 4, 5, 8, 10))
+    return random.randrange(1, whole), whole
+
+
+def _share(value: tuple[int, int], language: str) -> list[Spelling]:
+    part, whole = value
+    texts = [text.format(part, whole) for text in _OUT_OF[language]]
+    texts += [
+        text.format(in_words(part, language), in_words(whole, language)) for text in _OUT_OF[language] if part > 1
+    ]
+    return _plain(*texts, f"{part}/{whole}")
+
+
+def _near_shares(value: tuple[int, int], random: Random) -> list[Hashable]:
+    part, whole = value
+    others = ((part + 1, whole), (part, whole * 10), (part, whole + 1))
+    return [(a, b) for a, b in others if a < b and Fraction(a, b) != Fraction(part, whole)]
+
+
+def _draw_nth_day(random: Random) -> Hashable:
+    return random.randrange(4), random.randrange(7)
+
+
+def _nth_day(value: tuple[int, int], language: str) -> list[Spelling]:
+    nth, day = value
+    name = WEEKDAYS[language][day]
+    number = _NTHS[language][nth] if language != "pt" or day > 4 else _PT_NTHS[nth]
+    if language == "en":
+        return _plain(
+            f"{number} {name} of the month", f"the {number} {name} of each month", f"every {number} {name} of the month"
+        )
+    if language == "es":
+        return _plain(f"el {number} {name} de cada mes", f"{number} {name} del mes", f"cada {number} {name} del mes")
+    article = "o" if day > 4 else "a"
+    return _plain(f"{article} {number} {name} de cada mês", f"{number} {name} do mês")
+
+
+def _near_nth_days(value: tuple[int, int], random: Random) -> list[Hashable]:
+    nth, day = value
+    return [((nth + 1) % 4, day), (nth, (day + 1) % 7)]
+
+
+def _draw_dose(random: Random) -> Hashable:
+    return random.choice((50, 250, 500, 1000)), random.choice((4, 6, 8, 12))
+
+
+def _dose(value: tuple[int, int], language: str) -> list[Spelling]:
+    size, hours = value
+    times = 24 // hours
+    if language == "en":
+        often = (f"every {hours} hours", f"every {hours} h", f"q{hours}h", f"{times} times a day", f"{times}x/day")
+    elif language == "es":
+        often = (f"cada {hours} horas", f"cada {hours} h", f"c/{hours}h", f"{times} veces al día", f"{times} veces/día")
+    else:
+        often = (
+            f"a cada {hours} horas",
+            f"de {hours} em {hours} horas",
+            f"{hours}/{hours}h",
+            f"{times} vezes ao dia",
+            f"{times}x ao dia",
+        )
+    return _plain(*(f"{size} mg {one}" for one in often))
+
+
+def _near_doses(value: tuple[int, int], random: Random) -> list[Hashable]:
+    size, hours = value
+    return [(size, other) for other in (4, 6, 8, 12) if other != hours] + [(size * 10, hours)]
+
+
 KINDS: dict[str, Kind] = {
     kind.name: kind
     for kind in (
@@ -1397,6 +1505,10 @@ KINDS: dict[str, Kind] = {
         Kind("measure", _draw_measure, _measure, _near_measures),
         Kind("deadline", _draw_deadline, _deadline, _near_deadlines),
         Kind("route", _draw_route, _route, _near_routes),
+        Kind("move", _draw_move, _move, _near_moves),
+        Kind("share", _draw_share, _share, _near_shares),
+        Kind("nth weekday", _draw_nth_day, _nth_day, _near_nth_days),
+        Kind("dose", _draw_dose, _dose, _near_doses),
         _table("boolean", _BOOLEANS),
         _table("country", _COUNTRIES),
         _table("currency", _MONIES, "currency"),

@@ -1626,7 +1626,7 @@ _HINT = re.compile(
     + "|".join(sorted({w[:4] for w in (*MONTHS, *WEEKDAYS, *_EVERY)} | {w[:3] for w in MONTHS}, key=len, reverse=True))
     + r"|fifteen|thirty|forty|\b(?:to|till|after) |tomorrow|tmr|\bb\.?i\.?d\b|[tq]\.?i\.?d\b|\bseg\b|\b[lm] ?- ?[vf]\b|[ap]\. ?m\b|\b[ap]m\b|finde|weekly|bisem|bissem|menos|\bhrs?\b|\bmins?\b|tomorrow|yesterday|ayer|ontem|amanh|manana|last|past|previo|prior|prece|trail|recent|next|coming|upcom|follow|this|curr|est[ae]|ultim|anteri|antier"
     r"|pasad|passad|proxim|siguiente|seguinte|actual|atual|corrente|curso|ago|atras|hace|faz|dentro|daqui|from now|later|every|each|cada|tod[oa]|once|twice|thrice|times|veces|vez"
-    r"|per|por|tarde|morning|afternoon|evening|madrug|en punto|navidad|nochebuena|nochevieja|natal|christmas|halloween|valent|new year|weekend|semana|[ymqw]td|to.date|acumulado|lo que va|so far|end of|begin|start|middle|fin|fim|princip|inicio|comeco|mediad|mead|clock|out of|\b(?:in|of|de|em) (?:two|three|four|five|six|seven|eight|nine|ten|dos|tres|cuatro|cinco|diez|quatro|dez)\b|in every|cada|metade|mitad|medio|meio|third|tercio|terco|cuart|siglo|seculo|century|decada|weekday|eo[dwmy]|segunda|terca|quarta|quinta|sexta"
+    r"|per|por|tarde|morning|afternoon|evening|madrug|en punto|navidad|nochebuena|nochevieja|natal|christmas|halloween|valent|new year|weekend|semana|[ymqw]td|to.date|acumulado|lo que va|so far|end of|begin|start|middle|fin|fim|princip|inicio|comeco|mediad|mead|clock|out of|\b(?:in|of|de|em) (?:two|three|four|five|six|seven|eight|nine|ten|dos|dois|tres|cuatro|quatro|cinco|seis|siete|sete|ocho|oito|nueve|nove|diez|dez)\b|in every|cada|metade|mitad|medio|meio|third|tercio|terco|cuart|siglo|seculo|century|decada|weekday|eo[dwmy]|segunda|terca|quarta|quinta|sexta"
 )
 
 

@@ -39,6 +39,7 @@ def tidied(text: str) -> str:
     text = _WRAPPED.sub(r"\1", _SCHEME.sub("", text))
     text = text.replace("_", " ") if _NAMED_VALUE.fullmatch(text) else _STOCK_COMPANY.sub("SA", text)
     text = _AT.sub("@", _POINT.sub(".", text)) if _AT.search(text) else text
+    text = _TWO_FACTORS.sub("2FA", text)
     text = _OVER.sub(r"\1/\2", _TIMES_SIGN.sub(" x ", text))
     text = _BY.sub(r"\1 x \2\3", text)
     quoted = _QUOTED.match(text)
@@ -51,6 +52,8 @@ _BY = re.compile(r"^(\d+(?:[.,]\d+)?) by (\d+(?:[.,]\d+)?)((?: [a-z]{1,12})?)$")
 _OVER = re.compile(r"\b(\d{2,3}) over (\d{2,3})\b")
 _NAMED_VALUE = re.compile(r"[a-z]{2,}(?:_[a-z]{2,})*(?:_\d{1,3})?(?:_[a-z]{2,})*")  # "over_65"
 _STOCK_COMPANY = re.compile(r"\bS/A\b")
+# A number that counts nothing: where it stands, the words would be parted from it.
+_TWO_FACTORS = re.compile(r"\b(?:two|2)[- ](?:factor|step) (?:authentication|verification|auth)\b", re.IGNORECASE)
 _AT = re.compile(r"(?<=\w)\s?[\[(]\s?(?:at|arroba)\s?[\])]\s?(?=\w)")  # "ann [at] example.com"
 _POINT = re.compile(r"(?<=\w)\s?[\[(]\s?(?:dot|punto|ponto)\s?[\])]\s?(?=\w)")
 _WRAPPED = re.compile(r"<([^<>\s]+@[^<>\s]+|[a-z]+://[^<>\s]+)>")
