@@ -75,26 +75,27 @@ def turn_sentence(body: Mapping[str, Any], turns: Mapping[str, str] | None = Non
 
 
 def _call_sentence(body: Mapping[str, Any], turns: Mapping[str, str]) -> Sentence:
-    sentence = [Part("Passes if "), Part(_tool_words(body), "name"), Part(" is called")]
+    sentence = [Part("Passes if "), Part(tool_words(body), "name"), Part(" is called")]
     params = _mapping(body.get("params"))
     conditions = [_param_condition(name, param, turns) for name, param in params.items() if _required(param)]
     sentence += _enumerated(conditions)
     left_out = [(name, param) for name, param in params.items() if not _required(param)]
     for name, param in left_out:
         sentence += [Part("; "), Part(name, "name"), Part(" may be left out")]
-        words = _value_condition(param, turns)
+        words = condition_words(param, turns)
         sentence += [Part(", else it "), *words]
     if body.get("extra") == "allow":
         sentence.append(Part("; other keys are allowed"))
     elif body.get("allowed_extra"):
-        names = [str(name) for name in body["allowed_extra"]]
-        sentence += [Part("; of other keys only "), Part(_either(names, "and"), "name"), Part(" may be given")]
+        names = [str(name) for name in _list(body["allowed_extra"])]
+        sentence += [Part("; of other keys only "), Part(either(names, "and"), "name"), Part(" may be given")]
     else:
         sentence.append(Part("; other keys are not allowed"))
     return [*sentence, Part(".")]
 
 
-def _tool_words(body: Mapping[str, Any]) -> str:
+def tool_words(body: Mapping[str, Any]) -> str:
+    """The tool of a call or pattern, with its action where one is named."""
     action = body.get("action")
     return f"{body.get('tool')} · {action}" if action else str(body.get("tool"))
 
@@ -108,10 +109,10 @@ def _enumerated(conditions: list[Sentence]) -> Sentence:
 
 
 def _param_condition(name: str, param: Any, turns: Mapping[str, str]) -> Sentence:
-    return [Part(name, "name"), Part(" "), *_value_condition(param, turns)]
+    return [Part(name, "name"), Part(" "), *condition_words(param, turns)]
 
 
-def _value_condition(param: Any, turns: Mapping[str, str]) -> Sentence:
+def condition_words(param: Any, turns: Mapping[str, str]) -> Sentence:
     """What a value must be: "is EU or Europe", "is what turn 2 returned at $.id"."""
     param = _mapping(param)
     ref = param.get("ref")
@@ -127,13 +128,13 @@ def _value_condition(param: Any, turns: Mapping[str, str]) -> Sentence:
     values = param["values"] if isinstance(param.get("values"), list) else [param["value"]] if "value" in param else []
     if kind == "any" or not values:
         return [Part("is given, with any value but null")]
-    shown = _either([value_words(value) for value in values], "or")
+    shown = either([value_words(value) for value in values], "or")
     before, after = _compare_words(kind, compare if isinstance(compare, Mapping) else {}, plural=len(values) > 1)
     sentence = [Part(before), Part(shown, "value")]
     if after:
         sentence.append(Part(after))
     if param.get("from"):
-        names = _either([_turn_words(key, turns) for key in param["from"]], "and")
+        names = either([_turn_words(key, turns) for key in _list(param["from"])], "and")
         sentence.append(Part(f" (it comes from {names})"))
     return sentence
 
@@ -178,7 +179,7 @@ def _percent(share: Any) -> str:
 
 
 def _reply_sentence(body: Mapping[str, Any], turns: Mapping[str, str]) -> Sentence:
-    claims = [claim for claim in body.get("claims") or [] if isinstance(claim, Mapping)]
+    claims = [claim for claim in _list(body.get("claims")) if isinstance(claim, Mapping)]
     if not claims:
         return [Part("Passes if the reply says the same as the expected one, as a whole.")]
     required = [claim for claim in claims if _required(claim)]
@@ -190,31 +191,32 @@ def _reply_sentence(body: Mapping[str, Any], turns: Mapping[str, str]) -> Senten
     for claim in claims:
         if _required(claim):
             continue
-        sentence += [Part("; it need not say "), Part(_quoted(claim), "value")]
+        sentence += [Part("; it need not say "), Part(claim_words(claim), "value")]
         if claim.get("excludes"):
-            values = _either([value_words(value) for value in claim["excludes"]], "or")
+            values = either([value_words(value) for value in _list(claim["excludes"])], "or")
             sentence += [Part(", but never "), Part(values, "value")]
     return [*sentence, Part(".")]
 
 
-def _quoted(claim: Mapping[str, Any]) -> str:
+def claim_words(claim: Mapping[str, Any]) -> str:
+    """What a claim says, shortened, or the values that it asks for."""
     text = str(claim.get("text") or "")
     if text:
         return f"“{text}”" if len(text) <= SHOWN_LENGTH else f"“{text[: SHOWN_LENGTH - 1]}…”"
-    return _either([value_words(value) for value in claim.get("contains") or []], "and") or "an empty claim"
+    return either([value_words(value) for value in _list(claim.get("contains"))], "and") or "an empty claim"
 
 
 def _claim_condition(claim: Mapping[str, Any]) -> Sentence:
-    contains = [value_words(value) for value in claim.get("contains") or []]
-    excludes = [value_words(value) for value in claim.get("excludes") or []]
+    contains = [value_words(value) for value in _list(claim.get("contains"))]
+    excludes = [value_words(value) for value in _list(claim.get("excludes"))]
     if not contains and not excludes:
-        return [Part("says "), Part(_quoted(claim), "value")]
+        return [Part("says "), Part(claim_words(claim), "value")]
     sentence: Sentence = []
     if contains:
-        sentence += [Part("contains "), Part(_either(contains, "and"), "value")]
+        sentence += [Part("contains "), Part(either(contains, "and"), "value")]
     if excludes:
         sentence.append(Part(" but not " if contains else "does not contain "))
-        sentence.append(Part(_either(excludes, "or"), "value"))
+        sentence.append(Part(either(excludes, "or"), "value"))
     return sentence
 
 
@@ -224,12 +226,12 @@ def _step_sentences(body: Mapping[str, Any], turns: Mapping[str, str]) -> Iterab
     if body.get("group") is not None:
         yield [Part("Its order is free among its neighbours of group "), Part(str(body["group"]), "name"), Part(".")]
     if "depends_on" in body:
-        edges = [_edge(edge) for edge in body["depends_on"] or []]
+        edges = [_edge(edge) for edge in _list(body["depends_on"])]
         if not edges:
             yield [Part("It depends on no earlier turn.")]
         else:
             words = [f"{_turn_words(key, turns)} ({KIND_WORDS.get(kind, kind)})" for key, kind in edges]
-            yield [Part("It depends on "), Part(_either(words, "and"), "name"), Part(".")]
+            yield [Part("It depends on "), Part(either(words, "and"), "name"), Part(".")]
     if body.get("critical"):
         yield [Part("It is critical.")]
     if "weight" in body and body["weight"] != 1:
@@ -254,7 +256,7 @@ def forbidden_sentence(pattern: Mapping[str, Any]) -> Sentence:
     >>> text_of(forbidden_sentence({"tool": "mail", "params": {"to": {"value": "all"}}}))
     'The run fails if mail is called where to is all.'
     """
-    sentence = [Part("The run fails if "), Part(_tool_words(pattern), "name"), Part(" is called")]
+    sentence = [Part("The run fails if "), Part(tool_words(pattern), "name"), Part(" is called")]
     return [*sentence, *_where(pattern), Part(".")]
 
 
@@ -272,20 +274,20 @@ def outcome_sentence(assertion: Mapping[str, Any]) -> Sentence:
     """
     kind = assertion.get("kind")
     if kind in ("said", "not_said"):
-        values = _either([value_words(value) for value in assertion.get("contains") or []], "and")
+        values = either([value_words(value) for value in _list(assertion.get("contains"))], "and")
         words = "In the end some reply has said " if kind == "said" else "In the end no reply has said "
         if kind == "not_said":
-            values = _either([value_words(value) for value in assertion.get("contains") or []], "or")
+            values = either([value_words(value) for value in _list(assertion.get("contains"))], "or")
         return [Part(words), Part(values, "value"), Part(".")]
     if kind == "called":
         times = assertion.get("times")
         count = " at least once" if times is None else f" exactly {times} time{'' if times == 1 else 's'}"
-        start = [Part("In the end "), Part(_tool_words(assertion), "name"), Part(f" was called{count} without error")]
+        start = [Part("In the end "), Part(tool_words(assertion), "name"), Part(f" was called{count} without error")]
         return [*start, *_where(assertion), Part(".")]
     if kind == "state":
         start = [Part("In the final state "), Part(path_words(assertion.get("path")), "name"), Part(" ")]
         has_value = "value" in assertion or "values" in assertion
-        condition = _value_condition(assertion, {}) if has_value else [Part("is there, and is not null")]
+        condition = condition_words(assertion, {}) if has_value else [Part("is there, and is not null")]
         return [*start, *condition, Part(".")]
     return [Part("A person judges: "), Part(str(assertion.get("text") or ""), "value")]
 
@@ -298,21 +300,21 @@ def fields_of(body: Mapping[str, Any], turns: Mapping[str, str] | None = None) -
         fields["user"] = str(body["user"])
     if "response" in body:
         fields["expected reply"] = str(body["response"])
-        for position, claim in enumerate(body.get("claims") or [], start=1):
+        for position, claim in enumerate(_list(body.get("claims")), start=1):
             if isinstance(claim, Mapping):
                 needs = "" if _required(claim) else " (need not be said)"
-                said = f"{_quoted(claim)}: {text_of(_claim_condition(claim))}{needs}"
+                said = f"{claim_words(claim)}: {text_of(_claim_condition(claim))}{needs}"
                 fields[f"claim {claim.get('id') or position}"] = said + _source_words(claim, turns)
     if "tool" in body:
         fields["tool"] = str(body["tool"])
         fields["action"] = str(body["action"]) if body.get("action") else "any"
         for name, param in _mapping(body.get("params")).items():
             needs = "" if _required(param) else "may be left out, else "
-            fields[f"parameter {name}"] = needs + text_of(_value_condition(param, turns))
+            fields[f"parameter {name}"] = needs + text_of(condition_words(param, turns))
         fields["other keys"] = (
             "allowed"
             if body.get("extra") == "allow"
-            else _either([str(name) for name in body.get("allowed_extra") or []], "and") or "not allowed"
+            else either([str(name) for name in _list(body.get("allowed_extra"))], "and") or "not allowed"
         )
     fields["step"] = " ".join(text_of(sentence) for sentence in _step_sentences(body, turns)) or "as usual"
     return fields
@@ -327,7 +329,7 @@ def params_of(body: Mapping[str, Any], turns: Mapping[str, str] | None = None) -
     """
     found = []
     for name, param in _mapping(body.get("params")).items():
-        words = _value_condition(param, turns or {})
+        words = condition_words(param, turns or {})
         found.append((name, words if _required(param) else [Part("may be left out, else "), *words]))
     return found
 
@@ -335,7 +337,7 @@ def params_of(body: Mapping[str, Any], turns: Mapping[str, str] | None = None) -
 def _source_words(part: Mapping[str, Any], turns: Mapping[str, str]) -> str:
     if not part.get("from"):
         return ""
-    return f" (it comes from {_either([_turn_words(key, turns) for key in part['from']], 'and')})"
+    return f" (it comes from {either([_turn_words(key, turns) for key in _list(part['from'])], 'and')})"
 
 
 def _turn_words(key: Any, turns: Mapping[str, str]) -> str:
@@ -346,11 +348,16 @@ def _required(part: Any) -> bool:
     return not isinstance(part, Mapping) or part.get("required", True) is not False
 
 
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
 def _mapping(value: Any) -> Mapping[str, Any]:
     return value if isinstance(value, Mapping) else {}
 
 
-def _either(words: list[str], link: str) -> str:
+def either(words: list[str], link: str) -> str:
+    """Words in a row, the last one after ``link``."""
     if len(words) < 2:
         return "".join(words)
     return f"{', '.join(words[:-1])} {link} {words[-1]}"
