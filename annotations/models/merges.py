@@ -73,7 +73,7 @@ class MergeGolden(models.Model):
 class MergeDecision(models.Model):
     """What was decided of one item, as long as the goldens say of it what they said then.
 
-    ``token`` names the item and ``fingerprint`` all that was said of it; ``sides`` is what each golden said, to tell why
+    ``token`` names the item, ``fingerprint`` all that was said of it; ``sides`` is what each golden said, to tell why
     an item is open again. One that no longer fits is kept: it holds again when a golden is as it was.
     """
 

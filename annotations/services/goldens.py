@@ -23,6 +23,7 @@ from annotations.models import (
     GoldTurn,
     Guideline,
     Membership,
+    MergeGolden,
     Role,
     SuggestionState,
     Trajectory,
@@ -684,6 +685,8 @@ def submit(golden: Golden, by: User, *, now: datetime | None = None) -> Golden:
     golden = _locked_golden(golden.pk)
     if not golden.is_open:
         raise NotAllowedNowError(f"This golden is {golden.get_status_display().lower()}; it cannot be submitted now.")
+    if MergeGolden.objects.filter(golden=golden, is_result=True).exists():
+        raise NotAllowedNowError("This is the result of a merge; it is accepted on the merge's page.")
     turns = list(golden.turns.all())
     gold_turns.require_readable(golden, turns)
     now = now or timezone.now()

@@ -218,3 +218,43 @@ def save_guideline(*, project: Project, title: str, body: str, by: User | None, 
         project=project, actor=by, action="guideline.saved", subject=guideline, before=newest, after=guideline.number
     )
     return guideline
+
+
+EXAMPLES = "Examples"
+
+
+@transaction.atomic
+def add_example(*, project: Project, by: User, text: str, reason_code: str = "") -> Guideline:
+    """The next version of the guideline, with an example under the heading of a failure reason, else under *Examples*.
+
+    ``reason_code`` is as the engine spells it; a heading that holds its words is found. Where there is none, *Examples*
+    is added at the end.
+    """
+    Project.objects.select_for_update().get(pk=project.pk)
+    newest = current_guideline(project)
+    body = newest.body if newest is not None else ""
+    words = reason_code.replace("_", " ").casefold()
+    entry = "- " + " ".join(text.split())
+    lines = body.rstrip().splitlines()
+    at = _heading_with(lines, words) if words else None
+    if at is None:
+        at = _heading_with(lines, EXAMPLES.casefold())
+    if at is None:
+        lines += [*([""] if lines else []), f"## {EXAMPLES}", "", entry]
+    else:
+        end = next((n for n in range(at + 1, len(lines)) if lines[n].startswith("#")), len(lines))
+        while end > at + 1 and not lines[end - 1].strip():
+            end -= 1
+        is_in_list = lines[end - 1].lstrip().startswith("- ")
+        lines[end:end] = [*([] if is_in_list else [""]), entry]
+    return save_guideline(
+        project=project,
+        title=newest.title if newest is not None else "Guideline",
+        body="\n".join(lines) + "\n",
+        by=by,
+        seen_number=newest.number if newest is not None else 0,
+    )
+
+
+def _heading_with(lines: list[str], words: str) -> int | None:
+    return next((n for n, line in enumerate(lines) if line.startswith("#") and words in line.casefold()), None)
