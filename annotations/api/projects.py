@@ -42,7 +42,8 @@ class ChangedProjectSerializer(ProjectSerializer):
         help_text="What another number of people per conversation does to work under way; else empty."
     )
 
-    class Meta(ProjectSerializer.Meta):
+    class Meta:
+        model = Project
         fields = (*ProjectSerializer.Meta.fields, "note")
         read_only_fields = fields
 

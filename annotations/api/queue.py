@@ -35,7 +35,9 @@ from annotations.services.queue_actions import ActionRefusedError
 
 managing = partial(operation, tag="queue")
 
-KINDS = [(kind.value, kind.label) for kind in queue_actions.NEEDS if kind != QueueActionKind.OVERLAP]
+KINDS = [
+    (kind.value, kind.label) for kind in map(QueueActionKind, queue_actions.NEEDS) if kind != QueueActionKind.OVERLAP
+]
 
 
 # --- what is asked ---
@@ -107,9 +109,10 @@ def _filters(viewer: Viewer, given: dict[str, Any]) -> queue.Filters:
     asked = {name: given[name] for name in ("q", "dataset", "language", "state", "priority", "reason") if name in given}
     person = None
     if given.get("person"):
-        person = User.objects.filter(username=given["person"], assignments__isnull=False).values_list("pk", flat=True)
-        # Somebody without a part matches nothing.
-        person = person.filter(assignments__conversation__dataset__project=viewer.project).first() or 0
+        found = User.objects.filter(
+            username=given["person"], assignments__conversation__dataset__project=viewer.project
+        ).first()
+        person = found.pk if found is not None else 0  # somebody without a part matches nothing
     return queue.Filters(person=person, **asked)
 
 

@@ -80,18 +80,27 @@ def waiting_for(
     full = others.annotate(number=Count("pk")).filter(number__gte=project.overlap).values("conversation")
     closed = own.exclude(_is_open(now)).values("conversation")
     reserved = own.holding(now).filter(state=AssignmentState.RESERVED).values("conversation")
+    # An import may bring what this person wrote elsewhere; there is nothing left for them to write.
+    written = handed_in(project).filter(annotator=user).values("conversation")
     begun = places.exclude(state__in=(AssignmentState.RESERVED, AssignmentState.RELEASED)).values("conversation")
     found = (
         Conversation.objects.in_project(project)
         .filter(Q(golden_record__isnull=True) | Q(pk__in=begun) | Q(pk__in=reserved), set_aside_at__isnull=True)
         .exclude(pk__in=closed)
         .exclude(pk__in=full)
+        .exclude(pk__in=written)
         .annotate(
             turn_of=Case(When(pk__in=reserved, then=Value(0)), default=Value(1), output_field=IntegerField()),
         )
         .order_by("turn_of", "-priority", "pk")
     )
     return _chosen(found, dataset=dataset, language=language)
+
+
+def handed_in(project: Project) -> QuerySet[Golden]:
+    """The project's goldens that are not being written any more."""
+    done = (GoldenStatus.SUBMITTED, GoldenStatus.ACCEPTED)
+    return Golden.objects.in_project(project).filter(status__in=done).order_by()
 
 
 def returned_to(

@@ -200,9 +200,9 @@ def rows_of(project: Project, conversations: Sequence[Conversation], now: dateti
     rows = {conversation.pk: Row(conversation, project.overlap) for conversation in conversations}
     goldens: dict[tuple[int, int], Golden] = {}
     written = Golden.objects.filter(conversation__in=rows).order_by("pk")
-    for golden in written.select_related("annotator").only("pk", "conversation_id", "status", "annotator"):
-        goldens[golden.conversation_id, golden.annotator_id] = golden
-        rows[golden.conversation_id].statuses.append(golden.status)
+    for one in written.select_related("annotator").only("pk", "conversation_id", "status", "annotator"):
+        goldens[one.conversation_id, one.annotator_id] = one
+        rows[one.conversation_id].statuses.append(one.status)
     places = Assignment.objects.filter(conversation__in=rows).select_related("annotator", "assigned_by")
     for own in places.order_by("conversation", "created_at", "pk"):
         golden = goldens.get((own.conversation_id, own.annotator_id))
@@ -211,10 +211,10 @@ def rows_of(project: Project, conversations: Sequence[Conversation], now: dateti
         row.places.append(_place(own, golden, now))
     # Those who review may write without a place, and so does an import.
     with_place = {(own.conversation_id, own.annotator_id) for own in places}
-    for key, golden in goldens.items():
+    for key, other in goldens.items():
         if key not in with_place:
-            words = f"golden {golden.get_status_display().lower()}, without a place"
-            rows[golden.conversation_id].places.append(Place(golden.annotator, "written", words))
+            words = f"golden {other.get_status_display().lower()}, without a place"
+            rows[other.conversation_id].places.append(Place(other.annotator, "written", words))
     return [rows[conversation.pk] for conversation in conversations]
 
 

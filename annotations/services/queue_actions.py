@@ -75,6 +75,7 @@ class _Table:
     conversations: list[Conversation]
     places: dict[int, list[Assignment]]
     names: dict[int, User]
+    written: set[tuple[int, int]]
     moved: dict[int, Conversation] = field(default_factory=dict)
     freed: dict[int, Assignment] = field(default_factory=dict)
     taken: dict[int, Assignment] = field(default_factory=dict)
@@ -85,12 +86,18 @@ class _Table:
     def own(self, conversation: Conversation, person_id: int) -> Assignment | None:
         return next((a for a in self.places[conversation.pk] if a.annotator_id == person_id), None)
 
+    def has_done(self, conversation: Conversation, person: User) -> bool:
+        """Whether this person has handed it in, with a place or without one."""
+        own = self.own(conversation, person.pk)
+        is_done = own is not None and own.state == AssignmentState.DONE
+        return is_done or (conversation.pk, person.pk) in self.written
+
     def name(self, person_id: int) -> str:
         return str(self.names.get(person_id, "somebody"))
 
     def touch(self, assignment: Assignment) -> None:
-        if assignment.pk is None:
-            return
+        if assignment._state.adding:
+            return  # it is among the new ones
         (self.freed if assignment.place is None else self.taken)[assignment.pk] = assignment
 
     def sweep(self, conversation: Conversation) -> None:
@@ -222,8 +229,11 @@ def _keep_for_one(
     why = ""
     for person in sorted(people, key=lambda user: table.share[user.pk]):  # stable: as they were named
         own = table.own(conversation, person.pk)
-        if own is not None and own.state in (AssignmentState.DONE, AssignmentState.SKIPPED):
-            why = why or f"{person} {'has done' if own.state == AssignmentState.DONE else 'skipped'} it"
+        if table.has_done(conversation, person):
+            why = why or f"{person} has done it"
+            continue
+        if own is not None and own.state == AssignmentState.SKIPPED:
+            why = why or f"{person} skipped it"
             continue
         found = _keep_for(table, conversation, [person], due_at=due_at)
         if isinstance(found, tuple):
@@ -239,7 +249,7 @@ def _keep_for(table: _Table, conversation: Conversation, people: Sequence[User],
     wanted = []
     for person in people:
         own = table.own(conversation, person.pk)
-        if own is not None and own.state == AssignmentState.DONE:
+        if table.has_done(conversation, person):
             if len(people) == 1:
                 return f"{person} has done it"
             continue
@@ -578,7 +588,8 @@ def _locked(
         for own in Assignment.objects.filter(conversation__in=part).select_related("annotator").order_by("pk"):
             places[own.conversation_id].append(own)
             names[own.annotator_id] = own.annotator
-    return _Table(project=project, by=by, now=now, conversations=conversations, places=places, names=names)
+    written = set(assignments.handed_in(project).values_list("conversation_id", "annotator_id"))
+    return _Table(project, by, now, conversations, places, names, written)
 
 
 def _stored(

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import pytest
@@ -15,6 +17,7 @@ from annotations.models import (
     AssignmentState,
     Change,
     Conversation,
+    GoldenStatus,
     Project,
     QueueAction,
     QueueActionKind,
@@ -27,6 +30,7 @@ from annotations.services.queue_actions import ActionRefusedError, Outcome
 from tests.factories import (
     make_conversation,
     make_dataset,
+    make_golden,
     make_golden_record,
     make_member,
     make_project,
@@ -135,7 +139,7 @@ class TestAssigned:
         assert work.take(work.ben) == "c0"
         assert work.take(make_member(work.project)) is None
         assert work.take(work.ann) == "c0"
-        assert sorted(Assignment.objects.values_list("place", flat=True)) == [1, 2]
+        assert set(Assignment.objects.values_list("place", flat=True)) == {1, 2}
 
     def test_after_its_day_it_is_free_for_everybody(self) -> None:
         work = Work(1)
@@ -205,6 +209,14 @@ class TestAssigned:
         work.act("assign", 0, people=[work.ann])
         assert work.take(work.ben) is None
         assert work.take(work.ann) == "c0"
+
+    def test_who_has_written_it_elsewhere_is_not_asked_again(self) -> None:
+        work = Work(1, overlap=2)
+        make_golden(work.all[0], annotator=work.ann, status=GoldenStatus.SUBMITTED)
+        assert work.act("assign", 0, people=[work.ann]).refused[0]["why"] == f"{work.ann} has done it"
+        assert work.act("assign", 0, people=[work.ann, work.ben]).changed == 1
+        assert work.take(work.ann) is None
+        assert work.take(work.ben) == "c0"
 
     def test_only_to_those_who_annotate_here(self) -> None:
         work = Work(1)
@@ -478,7 +490,7 @@ class TestList:
             golden = goldens.start(work.all[0], user, now=NOW)
             goldens.add_turn(golden=golden, body={"response": "Yes."}, by=user)
             goldens.submit(golden, user, now=NOW)
-        goldens.accept(golden, work.owner)
+        goldens.accept(goldens.start(work.all[0], work.ben, now=NOW), work.owner)
         assignments.claim(work.all[1], work.ann, NOW)
         assignments.claim(work.all[2], work.ann, NOW - DAY)
         assignments.claim(work.all[3], work.ann, NOW)
@@ -556,9 +568,10 @@ def test_two_managers_and_twenty_annotators_at_once_keep_the_overlap_exact() -> 
     work = Work(30, overlap=2)
     people = [make_member(work.project) for _ in range(20)]
     second = make_member(work.project, Role.OWNER)
-    barrier, failed = threading.Barrier(22), []
+    barrier = threading.Barrier(22)
+    failed: list[BaseException] = []
 
-    def run(action: Any) -> None:
+    def run(action: Callable[[], None]) -> None:
         try:
             barrier.wait(timeout=30)
             action()
@@ -574,8 +587,12 @@ def test_two_managers_and_twenty_annotators_at_once_keep_the_overlap_exact() -> 
             queue_actions.undo(action=outcome.action, by=by, now=NOW)
         work.act("assign", *numbers, by=by, people=kept_for)
 
-    actions = [lambda user=user: [work.take(user) for _ in range(3)] for user in people]
-    actions += [lambda: assign(work.owner, [work.ann]), lambda: assign(second, [work.ben])]
+    def take_three(user: User) -> None:
+        for _ in range(3):
+            work.take(user)
+
+    actions = [partial(take_three, user) for user in people]
+    actions += [partial(assign, work.owner, [work.ann]), partial(assign, second, [work.ben])]
     threads = [threading.Thread(target=run, args=(action,)) for action in actions]
     for thread in threads:
         thread.start()

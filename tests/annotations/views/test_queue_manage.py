@@ -73,15 +73,9 @@ class TestThePage:
         assert [key for key in ("key-0", "key-1", "key-2") if key in desk.page(q="PARCEL")] == ["key-1"]
         desk.act("priority", 2, priority="high")
         assert [key for key in ("key-0", "key-1", "key-2") if key in desk.page(priority="high")] == ["key-2"]
-        for nonsense in (
-            {"state": "x"},
-            {"person": "x"},
-            {"priority": "x"},
-            {"order": "x"},
-            {"page": "x"},
-            {"done": "x"},
-        ):
-            assert "3 conversations" in desk.page(**nonsense)
+        for nonsense in ("state", "person", "priority", "order", "page", "done"):
+            query: dict[str, Any] = {nonsense: "x"}
+            assert "3 conversations" in desk.page(**query)
 
     def test_sorted_and_paged(self) -> None:
         desk = Desk(60)
@@ -201,7 +195,7 @@ class TestActs:
         ],
     )
     def test_what_lacks_something_is_refused_and_the_ticks_stay(
-        self, do: str, numbers: tuple[int, ...], fields: dict[str, str], said: str
+        self, do: str, numbers: tuple[int, ...], fields: dict[str, Any], said: str
     ) -> None:
         desk = Desk(2)
         response = desk.act(do, *numbers, **fields)
