@@ -70,7 +70,7 @@
     event.preventDefault();
     // A key that is held down moves on, and presses no button twice; nor does one while its form is on its way.
     if (event.repeat && !hit.matches("a")) return;
-    if (hit.form && (hit.form.matches(".htmx-request") || hit.form.querySelector(".htmx-request"))) return;
+    if (hit.matches(".htmx-request") || (hit.form && hit.form.matches(".htmx-request"))) return;
     press(hit);
   });
 

@@ -151,6 +151,7 @@ class TestOnesOwn:
         listed = page.locator("#keys tr", has_text="Take as observed")
         expect(listed.locator("kbd")).to_have_text("9")
         page.keyboard.press("Escape")
+        expect(page.locator("#keys")).to_be_hidden()
         page.keyboard.press("a")
         page.keyboard.press("9")
         expect(page.locator("#turn-title")).to_contain_text("Turn 2")
