@@ -855,3 +855,12 @@ def test_what_need_not_be_is_optional_and_what_happens_anyway_has_no_condition(
     golden: str, reply: str, language: str
 ) -> None:
     assert state(golden, reply, language) == "ok"
+
+
+def test_name_that_opens_a_sentence_is_one_where_the_other_text_has_it_inside() -> None:
+    golden = "Nora moves to the Owls group in May, and Otto stays with the Ants."
+    judged = judge_reply(
+        golden, "In May Otto will move to the Owls group while Nora stays with the Ants.", language="en"
+    )
+    assert judged.state == "inconsistent" or not judged.is_sure
+    assert state(golden, "In May Nora moves to the Owls group; Otto stays with the Ants.", "en") == "ok"

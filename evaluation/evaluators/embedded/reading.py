@@ -446,6 +446,33 @@ def _add_names(found: Reading, vocabulary: Vocabulary) -> None:
             found.names.append(Name(index, index + 1, (token.word,)))
 
 
+def with_names_of(reading: Reading, other: Reading) -> Reading:
+    """A reading in which a word that opens a sentence is a name where the other text has it as one: "Mia", "Leo".
+
+    A capital at the beginning says nothing by itself. The reading itself is left as it is.
+    """
+    known = {name.words[0] for name in other.names if len(name.words) == 1}
+    opening = {span.start for span in reading.sentences}
+    found = [
+        at
+        for at, token in enumerate(reading.tokens)
+        if token.word in known
+        and token.start in opening
+        and token.is_content
+        and token.fact < 0
+        and token.name < 0
+        and token.written[:1].isupper()
+        and (at + 1 >= len(reading.tokens) or reading.tokens[at + 1].name < 0)
+    ]
+    if not found:
+        return reading
+    tokens, names = list(reading.tokens), list(reading.names)
+    for at in found:
+        tokens[at] = replace(tokens[at], name=len(names), weight=1.5)
+        names.append(Name(at, at + 1, (tokens[at].word,)))
+    return replace(reading, tokens=tokens, names=names)
+
+
 _PLACING = frozenset(("desde", "hacia", "hasta", "para", "de", "a"))
 
 

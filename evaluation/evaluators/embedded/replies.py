@@ -32,7 +32,7 @@ from evaluation.evaluators.embedded.polarity import (
     is_said,
     opposed_pairs,
 )
-from evaluation.evaluators.embedded.reading import LONGEST, Reading, facts_of, matches_phrase, read
+from evaluation.evaluators.embedded.reading import LONGEST, Reading, facts_of, matches_phrase, read, with_names_of
 from evaluation.evaluators.embedded.replywords import relations, words
 from evaluation.evaluators.embedded.sentences import Span
 from evaluation.evaluators.embedded.vocabulary import STANDARD, Vocabulary
@@ -146,8 +146,9 @@ class _Judging:
     def __init__(
         self, golden: str, reply: str, language: str, vocabulary: Vocabulary, embedding: Embedding | None
     ) -> None:
-        self.golden = read(golden, language, vocabulary)
-        self.reply = read(reply, self.golden.language, vocabulary)
+        own = read(golden, language, vocabulary)
+        self.reply = with_names_of(read(reply, own.language, vocabulary), own)
+        self.golden = with_names_of(own, self.reply)
         self.found = match(self.golden, self.reply)
         _excuse(self.found)
         self.embedding = embedding
