@@ -93,7 +93,7 @@ def paired(first: Sequence[Step], second: Sequence[Step]) -> list[tuple[Step | N
 
 
 def _is_same(one: Step, other: Step) -> bool:
-    return one.body == other.body
+    return bool(one.body == other.body)
 
 
 def _likeness(one: Step, other: Step) -> int:
@@ -102,7 +102,8 @@ def _likeness(one: Step, other: Step) -> int:
     kinds = [next((kind for kind in ("user", "tool", "response") if kind in body), "") for body in (mine, theirs)]
     if kinds[0] != kinds[1] or mine.get("tool") != theirs.get("tool"):
         return 0
-    return 2 + 8 * (mine == theirs) + 4 * (mine.get("action") == theirs.get("action")) + (one.key == other.key)
+    is_equal, is_same_action = bool(mine == theirs), bool(mine.get("action") == theirs.get("action"))
+    return 2 + 8 * is_equal + 4 * is_same_action + (one.key == other.key)
 
 
 def _by_likeness(left: Sequence[Step], right: Sequence[Step]) -> list[tuple[Step | None, Step | None]]:

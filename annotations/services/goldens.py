@@ -260,7 +260,7 @@ def decide_suggestion(*, turn: GoldTurn, offer: Offer, accepts: bool, by: User) 
 def _require_turn(before: list[GoldTurn], turn_no: int | None, body: dict[str, Any], after: list[GoldTurn]) -> None:
     """Raises TurnRefusedError where a turn cannot stand between these of its path, or cannot be read."""
     key = str(body.get("id", ""))
-    steps = [*before, StepDraft(key, turn_no, body), *after]
+    steps: list[structure.Step] = [*before, StepDraft(key, turn_no, body), *after]
     found = structure.order_problem(steps, about=key)
     if found is not None:
         raise TurnRefusedError(found.reason, found.place if found.key == key else "group")

@@ -21,7 +21,7 @@ from annotations.forms.goldens import TurnForm
 from annotations.forms.values import ref_token
 from annotations.models import Capability, Golden, GoldTurn, TurnKind
 from annotations.observed import Field, same_value
-from annotations.sentences import path_words
+from annotations.sentences import params_of, path_words
 from annotations.services import goldens
 from annotations.services.errors import WorkbenchError
 from annotations.structure import numbers_of, runs_of
@@ -197,11 +197,11 @@ def _targets(desk: Desk, turn: GoldTurn, form: TurnForm, picked: tuple[str, str]
 
     def target(label: str, now: str, place: str) -> Target:
         choice = json.dumps([place, *picked])
-        query = urlencode({"turn": turn.pk, "take": choice})
+        query = urlencode({"turn": str(turn.pk), "take": choice})
         return Target(label, now, choice, f"{desk.golden.get_absolute_url()}?{query}")
 
     if form.is_call:
-        now = workbench.params_of(form.body(), words)
+        now = params_of(form.body(), words)
         said = {name: "".join(part.text for part in sentence) for name, sentence in now}
         for number, row in enumerate(form.params):
             if row.name:

@@ -67,12 +67,21 @@
     },
     true,
   );
-  // A list that is loaded again after a save keeps what was chosen meanwhile.
+  // A list that is loaded again after a save keeps what was chosen meanwhile; and it does not come in the way of the
+  // answer to a change of the order that was asked for since, which is a newer list.
   let kept = [];
+  let isOrdering = false;
+  const isOrder = (event) => event.detail.requestConfig.path.endsWith("/order/");
+  document.addEventListener("htmx:beforeSend", (event) => {
+    if (isOrder(event)) isOrdering = true;
+  });
+  document.addEventListener("htmx:afterRequest", (event) => {
+    if (isOrder(event)) isOrdering = false;
+  });
   document.addEventListener("htmx:beforeSwap", (event) => {
     if (event.detail.target.id !== "turns") return;
-    const isOrder = event.detail.requestConfig.path.endsWith("/order/");
-    kept = isOrder ? [] : boxes().filter((box) => box.checked).map((box) => box.value);
+    if (!isOrder(event) && isOrdering) event.detail.shouldSwap = false;
+    kept = isOrder(event) ? [] : boxes().filter((box) => box.checked).map((box) => box.value);
   });
   document.addEventListener("htmx:afterSwap", (event) => {
     if (event.detail.target.id !== "turns" && event.detail.elt.id !== "turns") return;

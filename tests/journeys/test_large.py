@@ -89,6 +89,7 @@ def test_280_turns_are_smooth(signed_in: Page, golden: Golden) -> None:
     page.goto("/p/shop/queue/")  # styles and scripts are there, as when one comes from the queue
 
     opened = []
+    size = 0
     for _ in range(2):
         started = time.perf_counter()
         response = page.goto(f"{url}?turn={reply.pk}", wait_until="domcontentloaded")

@@ -64,9 +64,7 @@ def hand(golden: Golden, part: str, *, headers: dict[str, str] | None = HTMX, **
     return client_of(golden.annotator).get(url, query, headers=headers)
 
 
-def values(
-    golden: Golden, key: str, *, method: str = "get", headers: dict[str, str] | None = HTMX, **given: Any
-) -> str:
+def values(golden: Golden, key: str, *, method: str = "get", headers: Any = HTMX, **given: Any) -> str:
     url = reverse("annotations:golden-values", args=[golden.pk, turn_of(golden, key).pk])
     response = getattr(client_of(golden.annotator), method)(url, given, headers=headers)
     assert response.status_code == 200
