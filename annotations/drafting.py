@@ -264,10 +264,11 @@ def _table(weights: list[dict[int, int]], width: int) -> list[list[int]]:
             row = [0] * (width + 1)
             best = 0
             for j in range(width - 1, -1, -1):
-                best = max(best, below[j])
+                if below[j] > best:  # noqa: PLR1730 - max takes twice as long, a million times
+                    best = below[j]
                 weight = row_weights.get(j)
-                if weight is not None:
-                    best = max(best, weight + below[j + 1])
+                if weight is not None and weight + below[j + 1] > best:
+                    best = weight + below[j + 1]
                 row[j] = best
             below = row
         rows.append(below)
