@@ -63,6 +63,7 @@ def turn_of(golden: Golden, key: str) -> GoldTurn:
 def open_turn(page: Page, golden: Golden, key: str) -> None:
     page.goto(f"{golden.get_absolute_url()}?turn={turn_of(golden, key).pk}")
     expect(page.locator("#turn-title")).to_be_visible()
+    page.wait_for_load_state()  # keys work once the scripts are there
 
 
 def title(page: Page) -> str:
