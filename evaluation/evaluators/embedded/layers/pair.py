@@ -115,17 +115,19 @@ def _denied(pair: _Pair) -> Judged | None:  # noqa: PLR0911  one answer for each
     matching, language, vocabulary = pair.matching, pair.language, pair.vocabulary
     is_odd = (pair.a.negations + pair.b.negations + matching.negations) % 2 == 1
     found = opposed(matching.whole_a, matching.whole_b, language, vocabulary)
+    whole = len(matching.whole_a) + len(matching.whole_b)
     if found:
         # What "without furniture" denies is within the term, and denies nothing besides.
         inside = sum(denies(word.text, language) for x in found[:2] if len(x.words) > 1 for word in x.words)
         is_odd = (pair.a.negations + pair.b.negations + matching.negations - inside) % 2 == 1
     else:
         found = opposed(matching.left_a, matching.left_b, language, vocabulary)
+        whole = len(matching.left_a) + len(matching.left_b)
     if found:
         x, y, how = found
         if is_odd and how == "opposite":
             # "not approved" and "denied" may well be the same.
-            rest = len(matching.left_a) + len(matching.left_b) == 2
+            rest = whole == 2
             return unsure(
                 rest,
                 Fraction(6, 10) if rest else Fraction(3, 10),
@@ -481,6 +483,8 @@ def _ends_swapped(a: Side, b: Side, matching: Matching) -> bool:
         return False
     pairs = list(zip([t.text for t in a.content], [t.text for t in b.content], strict=True))
     moved = [at for at, (x, y) in enumerate(pairs) if x != y]
+    if any(pairs[at][0].endswith(("ly", "mente")) for at in moved):
+        return False  # "recently closed accounts" are accounts closed recently
     return len(moved) == 2 and moved[1] - moved[0] >= 2 and pairs[moved[0]] == pairs[moved[1]][::-1]
 
 

@@ -194,7 +194,12 @@ def _side(text: str, facts: tuple[Fact, ...], language: str, field_name: str, vo
     is_all_capitals = readable.isupper()
     for at, word in enumerate(words):
         # "Product A", "replace A with B": a letter that is no article is a name.
-        if len(word.text) == 1 and word.is_name and (at > 0 or len(words) == 1 or readable[: word.start].strip()):
+        if (
+            len(word.text) == 1
+            and word.is_name
+            and not (word.text == "i" and language == "en" and len(words) > 2)
+            and (at > 0 or len(words) == 1 or readable[: word.start].strip())
+        ):
             words[at] = Word(word.text, word.written * 2, word.start)
     for piece in vocabulary.longest_terms([word.text for word in words], language):
         inside = tuple(words[piece.start : piece.end])

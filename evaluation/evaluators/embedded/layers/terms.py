@@ -216,6 +216,8 @@ def _alike_words(a: str, b: str, is_name: bool, language: str, vocabulary: Vocab
     said = vocabulary.project_says(a, b)
     if said is False:
         return 0, ""
+    if is_name and {a, b} == {"america", "us"}:
+        return 1, "often the same country"  # "Bank of America" is no "US Bank"
     if said or (are_synonyms(a, b, language, vocabulary) and not (is_name and _are_only_forms(a, b, vocabulary))):
         return 2, "a list says that they mean the same"
     if (a, b) in ABBREVIATED or (b, a) in ABBREVIATED:
