@@ -26,6 +26,7 @@ from annotations.models import (
     Golden,
     GoldTurn,
     Membership,
+    Merge,
     Project,
     Role,
     Trajectory,
@@ -124,6 +125,18 @@ def get_golden_or_404(
         if to_edit:
             raise PermissionDenied("Only its annotator and adjudicators may change this golden.")
     return viewer, golden
+
+
+def get_merge_or_404(
+    user: User | AnonymousUser, merge_id: UUID, *, require: str = Capability.ADJUDICATE
+) -> tuple[Viewer, Merge]:
+    """The merge of several people's goldens: it shows all of them, so that it is for those who adjudicate alone."""
+    merge = _first(
+        Merge.objects.select_related(
+            "conversation__dataset__project", "conversation__tool_set", "result", "record", "accepted_by"
+        ).filter(pk=merge_id)
+    )
+    return get_viewer(user, merge.conversation.dataset.project, require=require), merge
 
 
 def may_see_effects(viewer: Viewer, golden: Golden) -> bool:

@@ -13,7 +13,7 @@ from typing import Any
 from django.urls import URLPattern, URLResolver, get_resolver
 from django.utils import timezone
 
-from annotations.models import ApiToken, Capability, Project, Role, User
+from annotations.models import ApiToken, Capability, Merge, Project, Role, User
 from annotations.models.people import ROLE_CAPABILITIES
 from annotations.services import goldens, labels, projects, queue_actions
 from evaluation.formats import jsonio
@@ -137,6 +137,14 @@ RULES: dict[str, Rule] = {
     "annotations:golden-accept": Rule(None, _J),
     "annotations:golden-start": Rule(None, _A),
     "annotations:golden-review-list": Rule(_J),
+    "annotations:merge-start": Rule(None, _J),
+    "annotations:merge-detail": Rule(_J),
+    "annotations:merge-decide": Rule(None, _J),
+    "annotations:merge-example": Rule(None, _J),
+    "annotations:merge-equal": Rule(None, _J),
+    "annotations:merge-undo": Rule(None, _J),
+    "annotations:merge-workbench": Rule(None, _J),
+    "annotations:merge-accept": Rule(None, _J),
     "evaluation:project-detail": Rule(_V),
     "evaluation:import-list": Rule(_I, _I),
     "evaluation:import-detail": Rule(_I),
@@ -275,6 +283,7 @@ def make_world() -> World:
     make_golden_record(conversation)
     golden = goldens.start(conversation, annotator, trajectory)
     turn = golden.turns.filter(kind="response").first() or golden.turns.get()
+    merge = Merge.objects.create(conversation=conversation)
     make_conversation(dataset, key="aside")
     aside = dataset.conversations.filter(key="aside")
     act = queue_actions.set_aside(project=project, by=owner, chosen=aside, reason="So.", now=timezone.now()).action
@@ -290,6 +299,8 @@ def make_world() -> World:
             "dataset_slug": dataset.slug,
             "number": 1,
             "golden_id": golden.pk,
+            "merge_id": merge.pk,
+            "token": "0123456789abcdef",
             "run_id": run.pk,
             "trial_id": trial.pk,
             "lesson_id": lesson.pk,
@@ -310,6 +321,7 @@ def make_world() -> World:
             "annotations:assignment": conversation.pk,
             "annotations:queue-act": act.pk if act is not None else 0,
             "annotations:golden-start": conversation.pk,
+            "annotations:merge": conversation.pk,
             "annotations:golden": turn.pk,
             "evaluation:import-file": job.files.get().pk,
             "evaluation:policy": policy.pk,

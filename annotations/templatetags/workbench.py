@@ -37,6 +37,7 @@ _NAVIGATION = (
 
 _AREAS = {
     "/goldens/": "Queue",
+    "/merges/": "Queue",
     "/conversations/": "Datasets",
     "/trajectories/": "Datasets",
     "/imports/": "Import",

@@ -19,7 +19,7 @@ from annotations import access
 from annotations.forms.goldens import TurnForm, WholeForm
 from annotations.models import Capability, Golden, GoldenStatus, GoldTurn, Trajectory, TurnKind
 from annotations.observed import part_text
-from annotations.services import assignments, drafts, gold_turns, goldens, pace, prefills
+from annotations.services import assignments, drafts, gold_turns, goldens, merges, pace, prefills
 from annotations.services.errors import NotAllowedNowError, StaleRevisionError, WorkbenchError
 from annotations.views import hand, picking, suggested, workbench
 from annotations.views.workbench import Desk
@@ -580,9 +580,16 @@ def golden_review_list(request: HttpRequest, slug: str) -> HttpResponse:
     known = Golden.objects.in_project(viewer.project).select_related(
         "conversation__dataset", "conversation__golden_record", "annotator", "reviewed_by"
     )
+    to_merge = merges.waiting(viewer.project)
+    merge_count, agreement = merges.agreement_in(viewer.project)
     context = {
         "viewer": viewer,
-        "waiting": known.awaiting_review().order_by("submitted_at"),
+        "to_merge": to_merge,
+        "merge_count": merge_count,
+        "agreement": agreement,
+        "waiting": known.awaiting_review()
+        .exclude(conversation__in=[row.conversation for row in to_merge])
+        .order_by("submitted_at"),
         "reviewed": known.filter(
             Q(status=GoldenStatus.ACCEPTED) | Q(status=GoldenStatus.RETURNED), reviewed_at__isnull=False
         ).order_by("-reviewed_at")[:20],
