@@ -29,6 +29,7 @@ REASON_LENGTH = 500
 #: Words for priorities; any other number from -99 to 99 is shown as it is.
 PRIORITIES = {"high": 10, "normal": 0, "low": -10}
 PRIORITY_LIMIT = 99
+_HANDED_IN = (GoldenStatus.SUBMITTED, GoldenStatus.ACCEPTED)
 
 
 class NoPlaceLeftError(NotAllowedNowError):
@@ -75,14 +76,15 @@ def waiting_for(
     began to annotate: there is nothing to be written, only to be corrected.
     """
     places = Assignment.objects.filter(conversation__dataset__project=project).order_by()
-    own = places.filter(annotator=user)
     others = places.holding(now).exclude(annotator=user).values("conversation")
     full = others.annotate(number=Count("pk")).filter(number__gte=project.overlap).values("conversation")
+    begun = places.exclude(state__in=(AssignmentState.RESERVED, AssignmentState.RELEASED)).values("conversation")
+    # One person's rows are few, of whatever project.
+    own = Assignment.objects.filter(annotator=user).order_by()
     closed = own.exclude(_is_open(now)).values("conversation")
     reserved = own.holding(now).filter(state=AssignmentState.RESERVED).values("conversation")
     # An import may bring what this person wrote elsewhere; there is nothing left for them to write.
-    written = handed_in(project).filter(annotator=user).values("conversation")
-    begun = places.exclude(state__in=(AssignmentState.RESERVED, AssignmentState.RELEASED)).values("conversation")
+    written = Golden.objects.filter(annotator=user, status__in=_HANDED_IN).order_by().values("conversation")
     found = (
         Conversation.objects.in_project(project)
         .filter(Q(golden_record__isnull=True) | Q(pk__in=begun) | Q(pk__in=reserved), set_aside_at__isnull=True)
@@ -99,8 +101,7 @@ def waiting_for(
 
 def handed_in(project: Project) -> QuerySet[Golden]:
     """The project's goldens that are not being written any more."""
-    done = (GoldenStatus.SUBMITTED, GoldenStatus.ACCEPTED)
-    return Golden.objects.in_project(project).filter(status__in=done).order_by()
+    return Golden.objects.in_project(project).filter(status__in=_HANDED_IN).order_by()
 
 
 def returned_to(
