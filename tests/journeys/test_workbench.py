@@ -157,7 +157,9 @@ class TestKeys:
         assert {"a", "j", "k", "o", "s", "u", "g", "n", "?"} <= set(keys)
         page.keyboard.press("Escape")
         page.keyboard.press("g")
-        expect(page.locator("dialog#guideline")).to_contain_text("Say what must hold")
+        expect(page.locator("#hand")).to_contain_text("Say what must hold")
+        page.keyboard.press("h")
+        expect(page.locator("dialog#changes")).to_be_visible()
         page.keyboard.press("a")  # silent behind a dialog
         page.keyboard.press("Escape")
         page.goto("/")
