@@ -864,3 +864,34 @@ def test_name_that_opens_a_sentence_is_one_where_the_other_text_has_it_inside() 
     )
     assert judged.state == "inconsistent" or not judged.is_sure
     assert state(golden, "In May Nora moves to the Owls group; Otto stays with the Ants.", "en") == "ok"
+
+
+@pytest.mark.parametrize(
+    ("golden", "reply", "language"),
+    [
+        ("The choir moved from hall 7 to the old barn.", "The choir moved from the old barn to hall 7.", "en"),
+        ("O coral passou da sala 7 para o celeiro.", "O coral passou do celeiro para a sala 7.", "pt"),
+        ("O envio de R$ 60 para Nara Lopes é hoje.", "O envio de R$ 60 de Nara Lopes é hoje.", "pt"),
+        (
+            "El cambio es gratis en tienda, pero no por correo.",
+            "El cambio es gratis por correo, pero no en tienda.",
+            "es",
+        ),
+    ],
+)
+def test_ends_and_denials_change_places(golden: str, reply: str, language: str) -> None:
+    assert state(golden, reply, language) == "inconsistent"
+
+
+@pytest.mark.parametrize(
+    ("golden", "reply", "language"),
+    [
+        ("The choir was moved from hall 7 to the barn.", "The choir sings in the barn instead of hall 7.", "en"),
+        ("It cannot exceed your balance.", "It must not exceed your balance.", "en"),
+        ("It cannot exceed your balance.", "It can't be more than your balance.", "en"),
+        ("El visado no es necesario.", "No hace falta visado.", "es"),
+        ("A troca é grátis na loja, mas pelo correio não.", "Na loja a troca é grátis; pelo correio há custo.", "pt"),
+    ],
+)
+def test_what_is_not_needed_and_what_is_instead_is_no_contradiction(golden: str, reply: str, language: str) -> None:
+    assert state(golden, reply, language) != "inconsistent"

@@ -147,12 +147,24 @@ def _is_turned(found: Matching, clause: Clause, at: int) -> bool:
         beside & stopping and not here & stopping and clause.negations % 2
     ):
         return True
+    # "Moved from room 4", "in the hall instead of room 4".
+    if (here & _INSTEAD and beside & _FROM) or (beside & _INSTEAD and here & _FROM):
+        return True
+    free, charge = words("free", ""), words("charge", "")
+    if (mine & free and clause.negations % 2 and beside & charge and not other.negations % 2) or (
+        theirs & free and other.negations % 2 and here & charge and not clause.negations % 2
+    ):
+        return True
     if (_excepts(golden, clause) and other.negations % 2) or (_excepts(reply, other) and clause.negations % 2):
         return True
     apart, included = words("apart", ""), words("included", "")
     is_out = _leaves_out(golden.tokens[clause.first : clause.last], mine & included, included)
     is_out_there = _leaves_out(reply.tokens[other.first : other.last], theirs & included, included)
     return bool((is_out and theirs & apart and not is_out_there) or (is_out_there and mine & apart and not is_out))
+
+
+_INSTEAD = frozenset(("instead", "rather", "lugar", "vez"))
+_FROM = frozenset(("from", "de", "del", "desde", "da", "do"))
 
 
 def _excepts(reading: Reading, clause: Clause) -> bool:
@@ -424,7 +436,7 @@ def _loses_one(found: Matching, clause: Clause, other: Clause) -> str:
     """What to say where the golden speaks of both of two, and the reply of one of them; empty where it does not."""
     golden, reply = found.golden, found.reply
     mine = {token.word for token in golden.tokens[clause.first : clause.last]}
-    theirs = {token.word for token in reply.tokens if token.sentence == other.sentence}
+    theirs = {token.word for token in reply.tokens[other.first : other.last]}
     both, one = words("both", golden.language), words("one_of", reply.language)
     if mine & both and not mine & one and theirs & one and not theirs & words("both", reply.language):
         return f"The golden speaks of both, and the reply of one: “{written(reply, other.first, other.last)}”."

@@ -762,6 +762,8 @@ def _deny(found: Reading) -> None:
                 clause.negations += 1
                 clause.implied += 1
                 tokens[clause.first + verb].is_denied = tokens[clause.first + verb].is_focus = True
+            elif word == "falta" and offset and listed[offset - 1] in _NEEDING:
+                continue  # "no hace falta": it is not needed
             elif word in negative or any(tuple(listed[offset : offset + len(p)]) == p for p in negative_phrases):
                 clause.negations += 1
                 clause.implied += 1
@@ -779,6 +781,7 @@ def _deny(found: Reading) -> None:
                         token.is_focus = True
 
 
+_NEEDING = frozenset(("hace", "hara", "haga", "hacia", "hizo", "faz", "fara", "fazia"))
 _RATHER = frozenset(("rather", "instead", "lugar", "vez", "inves"))
 _THAN = (["than"], ["of"], ["de"])
 

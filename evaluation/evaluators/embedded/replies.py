@@ -41,11 +41,13 @@ from evaluation.evaluators.embedded.wording import (
     check_agents,
     check_counts,
     check_denied_names,
+    check_denied_words,
     check_families,
     check_objects,
     check_orders,
     check_persons,
     check_restrictions,
+    check_routes,
     check_shares,
     check_successions,
     check_tenses,
@@ -255,6 +257,8 @@ class _Judging:
         yield from check_denied_names(self.found)
         yield from check_agents(self.found)
         yield from check_persons(self.found)
+        yield from check_routes(self.found, self.likeness)
+        yield from check_denied_words(self.found, self.likeness)
         yield from _check_siblings(self.found, self.likeness)
 
     def claim(self, first: int, last: int, text: str) -> ClaimJudged:

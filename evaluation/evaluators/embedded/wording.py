@@ -575,6 +575,77 @@ def check_agents(found: Matching) -> Iterator[Finding]:
                 )
 
 
+_FROM = frozenset(("from", "de", "del", "desde", "da", "do"))
+_TO = frozenset(("to", "into", "a", "al", "hacia", "hasta", "para", "ao", "aos"))
+
+
+def check_routes(found: Matching, alike: Likeness) -> Iterator[Finding]:
+    """Yield each two ends of a move that have changed places, and each name that a copy turns from giver to taker."""
+    golden, reply = found.golden, found.reply
+    sources, targets = _ends(golden, _FROM), _ends(golden, _TO)
+    came, went = _ends(reply, _FROM), _ends(reply, _TO)
+    for source in sources:
+        for target in targets:
+            if not 0 < target - source < 8 or golden.tokens[source].clause != golden.tokens[target].clause:
+                continue
+            places = found.words.get(source, set()), found.words.get(target, set())
+            if places[0] & went and places[1] & came and not (places[0] & came or places[1] & went):
+                one, other = golden.tokens[source].written, golden.tokens[target].written
+                sentence = f"The golden goes from {one} to {other}; the reply goes from {other} to {one}."
+                quote = sentence_at(reply, min(places[0]))
+                yield Finding("contradicted", "binding", sentence, source, target + 1, quote, weight=2.4)
+    for number, name in enumerate(golden.names):
+        at = name.first
+        theirs = {reply.names[one].first for one in found.names.get(number, ())}
+        is_turned = (at in sources and theirs and theirs <= went - came) or (
+            at in targets and theirs and theirs <= came - went
+        )
+        if is_turned and alike.is_close(golden.tokens[at].sentence, reply.tokens[min(theirs)].sentence):
+            start = min(theirs)
+            sentence = (
+                f"The golden says “{written(golden, at - 1, name.last)}”, "
+                f"the reply “{written(reply, start - 1, start + name.last - at)}”."
+            )
+            yield Finding("contradicted", "direction", sentence, at, name.last, sentence_at(reply, start), weight=2.0)
+
+
+def _ends(reading: Reading, small: frozenset[str]) -> set[int]:
+    """The first content word behind each small word of some, with at most an article between."""
+    found = set()
+    for at, token in enumerate(reading.tokens):
+        if token.word in small and token.fact < 0 and token.name < 0 and not token.is_content:
+            end = next((one for one in range(at + 1, min(len(reading.tokens), at + 3)) if _is_end(reading, one)), None)
+            if end is not None and reading.tokens[end].clause == token.clause:
+                found.add(end)
+    return found
+
+
+def _is_end(reading: Reading, at: int) -> bool:
+    return reading.tokens[at].is_content
+
+
+def check_denied_words(found: Matching, alike: Likeness) -> Iterator[Finding]:
+    """Yield two words of which the golden denies the one and a copy the other: "free in store, but not by mail"."""
+    golden, reply = found.golden, found.reply
+    for number, other, ratio in alike.pairs:
+        if not _LIKE <= ratio < 1:
+            continue
+        turned: dict[bool, int] = {}
+        for at in _places(golden, number):
+            token = golden.tokens[at]
+            theirs = [one for one in found.words.get(at, ()) if reply.tokens[one].sentence == other]
+            if not token.is_content or token.weight < 1 or token.name >= 0 or token.fact >= 0:
+                continue
+            same = [one for one in theirs if reply.tokens[one].word == token.word]
+            if same and all(reply.tokens[one].is_denied != token.is_denied for one in same):
+                turned.setdefault(token.is_denied, at)
+        if len(turned) == 2:
+            one, two = golden.tokens[turned[False]].written, golden.tokens[turned[True]].written
+            sentence = f"The golden denies “{two}” and not “{one}”, the reply the reverse."
+            first, last = min(turned.values()), max(turned.values()) + 1
+            yield Finding("contradicted", "polarity", sentence, first, last, reply.sentences[other], weight=2.0)
+
+
 _YOU, _WE = frozenset(("you",)), frozenset(("we", "i"))
 
 
