@@ -104,6 +104,25 @@ DRAFTS: Final = (
     ),
     Draft("ins-02", "ben", "accepted", "Added the search by name, half of our callers have no card at hand."),
     Draft(
+        "ins-05",
+        "ana",
+        "submitted",
+        "The number of the claim is enough to find the visit.",
+        (_set("status", optional=True), _claim("confirm", "day", contains=["May 8"])),
+    ),
+    Draft(
+        "ins-05",
+        "ben",
+        "submitted",
+        "Any hour before noon is the morning for us.",
+        (
+            _param("move", "slot", value="before noon"),
+            _param("move", "day", required=False),
+            _claim("confirm", "visit", required=False),
+            _nothing_forbidden,
+        ),
+    ),
+    Draft(
         "ins-06",
         "ana",
         "returned",
