@@ -309,6 +309,7 @@ def make_world() -> World:
             "job_id": job.pk,
             "index": 0,
             "part": "user",
+            "hand": "order",
             "name": "user",
             "secret": secret,
             "token_key": token.token_key,

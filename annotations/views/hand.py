@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.urls import path, reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
@@ -157,22 +157,20 @@ def _same_words(steps: list[Step]) -> str:
 
 @access.signed_in
 @require_safe
-def golden_hand(request: HttpRequest, golden_id: UUID, part: str) -> HttpResponse:
-    """One part as a fragment; without a script the page itself shows it, above the conversation."""
+def golden_hand(request: HttpRequest, golden_id: UUID, hand: str) -> HttpResponse:
+    """One part, as a fragment or as a page; without a script the workbench itself shows it above the conversation."""
     viewer, golden = access.get_golden_or_404(request.user, golden_id)
     number = request.GET.get("current", request.GET.get("turn", ""))
     desk = Desk.open(viewer, golden, path=request.GET.get("path", ""))
     current = desk.find(int(number)) if number.isdecimal() and len(number) < 19 else None
     if current is not None and current.path != desk.path:
         desk = Desk.open(viewer, golden, path=current.path)
-    context = hand_context(desk, part, current)
+    context = hand_context(desk, hand, current)
     if context is None:
         raise Http404("There is nothing of this kind for this golden.")
-    if not getattr(request, "htmx", False):
-        query = {"hand": part} | ({"turn": str(current.pk)} if current is not None else {"path": desk.path})
-        return redirect(f"{golden.get_absolute_url()}?{urlencode(query)}")
     shared = {"viewer": viewer, "golden": golden, "desk": desk, "here": golden.get_absolute_url()}
-    return render(request, "annotations/goldens/_hand.html", {**shared, **context})
+    template = "_hand.html" if getattr(request, "htmx", False) else "hand.html"
+    return render(request, f"annotations/goldens/{template}", {**shared, **context})
 
 
 def hand_links(desk: Desk, current: GoldTurn | None) -> list[dict[str, Any]]:
@@ -188,4 +186,4 @@ def hand_links(desk: Desk, current: GoldTurn | None) -> list[dict[str, Any]]:
     ]
 
 
-urlpatterns = [path("goldens/<uuid:golden_id>/hand/<slug:part>/", golden_hand, name="golden-hand")]
+urlpatterns = [path("goldens/<uuid:golden_id>/hand/<slug:hand>/", golden_hand, name="golden-hand")]
