@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 from django.contrib.sessions.models import Session
@@ -31,15 +31,22 @@ def golden(live_server: LiveServer) -> Golden:
 
 
 @pytest.fixture
-def window(browser: Browser, live_server: LiveServer) -> Callable[[User], Page]:
+def window(browser: Browser, live_server: LiveServer) -> Iterator[Callable[[User], Page]]:
     """A browser of its own in which this person is signed in."""
+    opened: list[BrowserContext] = []
 
     def open_one(user: User) -> Page:
         context = browser.new_context(base_url=live_server.url, viewport={"width": 1280, "height": 900})
+        opened.append(context)
         sign_in(context, user, live_server.url)
         return context.new_page()
 
-    return open_one
+    yield open_one
+    for context in opened:
+        for page in context.pages:
+            context.set_offline(True)  # what is sent as it closes would meet the emptying of the tables
+            page.wait_for_timeout(200)
+        context.close()
 
 
 def turn_of(golden: Golden, key: str) -> GoldTurn:
