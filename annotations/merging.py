@@ -767,10 +767,17 @@ def field_name(key: str) -> str:
     if key.startswith("claim "):
         text = key.removeprefix("claim ")
         return f"claim “{text if len(text) <= 60 else text[:59] + '…'}”"
-    known = {"response": "expected reply", "user": "what the user says", "depends_on": "dependencies"}
-    return known.get(key, key)
+    return _FIELD_NAMES.get(key, key)
 
 
+_FIELD_NAMES = {
+    "response": "expected reply",
+    "user": "what the user says",
+    "depends_on": "dependencies",
+    "optional": "optional step",
+    "critical": "critical step",
+    "order": "free order",
+}
 _NOT_SAID = {
     "action": "any",
     "order": "its order counts",

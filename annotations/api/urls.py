@@ -1,12 +1,13 @@
 """Addresses of what people read and write, in the API. Each area lists its own."""
 
-from annotations.api import accounts, datasets, effects, goldens, projects, queue
+from annotations.api import accounts, datasets, effects, goldens, merges, projects, queue
 
 urlpatterns = [
     *accounts.urlpatterns,
     *projects.urlpatterns,
     *datasets.urlpatterns,
     *goldens.urlpatterns,
+    *merges.urlpatterns,
     *effects.urlpatterns,
     *queue.urlpatterns,
 ]

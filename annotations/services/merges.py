@@ -189,6 +189,22 @@ class Board:
         return merging.merged(self.layout, self.choices)
 
     @property
+    def comments(self) -> list[str]:
+        """What the annotators wrote to their goldens, in an order that tells nobody whose it is."""
+        texts = [golden.comment for golden in self.sources if golden.comment]
+        return sorted(texts, key=lambda text: hashlib.sha256(f"{self.merge.seed}:{text}".encode()).digest())
+
+    def user_before(self, item: Item) -> str:
+        """What the user says before a turn; empty where nothing is, or the goldens have different words for it."""
+        said = ""
+        for step in self.layout.steps:
+            if step.place == item.place:
+                return said
+            if step.kind == "user":
+                said = str(step.variants[0].raw["user"]) if len(step.variants) == 1 else ""
+        return ""
+
+    @property
     def hash(self) -> str:
         """Of what the decisions make; empty where they make nothing yet."""
         return "" if self.made.problems else jsonio.content_hash([self.made.golden, self.made.policy])

@@ -70,6 +70,7 @@ class Shown:
 
     entry: Entry
     title: str
+    user_before: str
     versions: tuple[Version, ...]
     rows: tuple[FieldRow, ...]
     same: tuple[tuple[str, str], ...]
@@ -109,6 +110,7 @@ def shown_of(board: Board, entry: Entry, typed: dict[str, str] | None = None) ->
     return Shown(
         entry=entry,
         title=_title(item),
+        user_before=board.user_before(item),
         versions=tuple(versions),
         rows=tuple(_field_row(entry, key, words, fields.get(key, "")) for key in item.differing),
         same=tuple(same),

@@ -172,7 +172,7 @@ class TestDeciding:
         layout = laid(report_golden(), with_turn("g4", optional=True, params={"format": {"value": "html"}}))
         item = layout.find("turn:g4")
         assert item is not None
-        assert "optional is open" in merging.refusal(item, {"fields": {"param format": BOTH}})
+        assert "optional step is open" in merging.refusal(item, {"fields": {"param format": BOTH}})
 
     @pytest.mark.parametrize(
         "choice", [None, {}, [], {"take": "x"}, {"out": 1}, {"fields": {}}, {"take": "x", "out": True}, {"fields": []}]

@@ -326,6 +326,15 @@ class TestWhoWrote:
         assert entry is not None
         assert {name for side in entry.sides for name in side.names} == names
 
+    def test_comments_are_read_without_names(self) -> None:
+        scene = Scene(PDF, HTML)
+        Golden.objects.filter(pk=scene.goldens[0].pk).update(comment="Paper first.")
+        board = scene.board
+        assert board.comments == ["Paper first."]
+        item = board.layout.find("turn:g4")
+        assert item is not None
+        assert board.user_before(item) == "Europe, revenue please"
+
     def test_letters_stay_and_tell_nobody(self) -> None:
         """The same at every look; over many turns either golden comes first."""
         one, other = report_golden(), report_golden()

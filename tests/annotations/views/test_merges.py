@@ -9,9 +9,9 @@ from django.test import Client
 from django.urls import reverse
 
 from annotations.models import GoldenStatus, Merge, Role
-from annotations.services import merges
+from annotations.services import goldens, merges
 from tests.annotations.services.test_merges import CSV, HTML, PDF, Scene, change_and_hand_in, golden_with, hand_in
-from tests.factories import make_member, report_golden
+from tests.factories import make_conversation, make_member, report_golden
 from tests.people import client_of
 
 pytestmark = pytest.mark.django_db
@@ -36,14 +36,15 @@ class Page:
         url = reverse(f"annotations:merge-{name}", args=[self.scene.merge.pk, *args])
         return self.client.post(url, data, headers=HTMX if htmx else None)
 
-    def decide(self, place: str, do: str, *, htmx: bool = False, revision: int = 0, **data: Any) -> Any:
+    def decide(self, place: str, do: str, *, fields: dict[str, str] | None = None, **data: Any) -> Any:
         entry = self.scene.board.find(self.scene.token(place))
         assert entry is not None
-        data |= {"do": do, "revision": revision, "fingerprint": entry.item.fingerprint}
-        return self.post("decide", entry.item.token, htmx=htmx, **data)
+        data = {"do": do, "revision": 0, "fingerprint": entry.item.fingerprint, **data}
+        data |= {f"field:{name}": value for name, value in (fields or {}).items()}
+        return self.post("decide", entry.item.token, **data)
 
     def take(self, place: str, **params: Any) -> str:
-        return "take:" + self.scene.take(place, **params)["take"]
+        return f"take:{self.scene.take(place, **params)['take']}"
 
 
 def test_the_page_shows_versions_side_by_side_without_names() -> None:
@@ -75,7 +76,7 @@ def test_a_whole_merge(htmx: bool) -> None:
     assert page.post("equal", htmx=htmx).status_code == (200 if htmx else 302)
     entry = scene.board.find(scene.token("turn:g4"))
     assert entry is not None
-    response = page.decide("turn:g4", "fields", htmx=htmx, reason="Both open.", **{"field:param format": "both"})
+    response = page.decide("turn:g4", "fields", htmx=htmx, reason="Both open.", fields={"param format": "both"})
     assert response.status_code == (200 if htmx else 302)
     text = page.read()
     assert "1 of 5 turns differs, 1 decided" in text
@@ -109,12 +110,10 @@ def test_a_turn_of_one_golden_alone_is_kept_or_left_out() -> None:
 def test_what_cannot_be_decided_is_said_and_what_was_typed_is_kept(htmx: bool) -> None:
     other = golden_with("g4", params={"format": {"value": "html"}}, optional=True)
     scene = Scene(PDF, other)
-    response = Page(scene).decide(
-        "turn:g4", "fields", htmx=htmx, reason="Because <b>", **{"field:param format": "both"}
-    )
+    response = Page(scene).decide("turn:g4", "fields", htmx=htmx, reason="Because <b>", fields={"param format": "both"})
     text = response.content.decode()
     assert response.status_code == 422
-    assert "optional is open" in text
+    assert "optional step is open" in text
     assert "Because &lt;b&gt;" in text
     assert 'value="both" checked' in text
     assert scene.board.choices == {}
@@ -178,8 +177,6 @@ def test_what_is_open_again_says_why() -> None:
 
 def test_a_golden_with_its_annotator_is_told_and_the_rest_waits() -> None:
     scene = Scene(PDF, HTML)
-    from annotations.services import goldens
-
     goldens.return_(scene.goldens[0], scene.carla, "Look again.")
     text = Page(scene).read()
     assert "1 golden of this merge is with its annotator" in text
@@ -227,8 +224,6 @@ class TestReviewList:
 
     def test_one_alone_is_reviewed_as_before(self) -> None:
         scene = Scene(PDF, HTML)
-        from tests.factories import make_conversation
-
         alone = hand_in(make_conversation(scene.conversation.dataset), PDF)
         assert alone.get_absolute_url() in self.listed(scene)
 
@@ -236,7 +231,7 @@ class TestReviewList:
         scene = Scene(PDF, HTML)
         Merge.objects.all().delete()
         url = reverse("annotations:merge-start", args=[scene.conversation.pk])
-        response = client_of(scene.carla).post(url)
+        response: Any = client_of(scene.carla).post(url)
         assert response.url == Merge.objects.get().get_absolute_url()
 
 

@@ -14,7 +14,7 @@ import pytest
 from django.urls import get_resolver
 from django.utils import timezone
 
-from annotations.models import Role, User
+from annotations.models import Merge, Role, User
 from annotations.services import goldens, projects, queue_actions
 from evaluation.formats import jsonio
 from evaluation.formats.model import SourceFile
@@ -107,6 +107,15 @@ OPERATIONS: list[tuple[str, str, str, Any, frozenset[str] | None]] = [
     ("golden-try", "get", f"{_G}try/", None, ALL),
     ("golden-effect", "post", f"{_G}effect/", {}, ALL),
     ("golden-draft", "post", f"{_G}draft/", {"trajectories": [1]}, ANNOTATE),
+    ("merge-list", "get", f"{_P}merges/", None, ADJUDICATE),
+    ("conversation-merge", "post", "conversations/{conversation}/merge/", None, ADJUDICATE),
+    ("merge-detail", "get", "merges/{merge}/", None, ADJUDICATE),
+    ("merge-item", "put", "merges/{merge}/items/0/", {"seen_revision": 0, "choice": {"out": True}}, ADJUDICATE),
+    ("merge-example", "post", "merges/{merge}/items/0/example/", {}, ADJUDICATE),
+    ("merge-equal", "post", "merges/{merge}/equal/", None, ADJUDICATE),
+    ("merge-undo", "post", "merges/{merge}/undo/", None, ADJUDICATE),
+    ("merge-workbench", "post", "merges/{merge}/workbench/", None, ADJUDICATE),
+    ("merge-accept", "post", "merges/{merge}/accept/", {"seen_revision": 0}, ADJUDICATE),
     ("golden-submit", "post", f"{_G}submit/", None, ANNOTATE),
     ("golden-reopen", "post", f"{_G}reopen/", None, ANNOTATE),
     ("golden-return", "post", f"{_G}return/", {"comment": "again"}, ADJUDICATE),
@@ -243,6 +252,7 @@ def world() -> World:
         "conversation": conversation.pk,
         "trajectory": trajectory.pk,
         "golden": golden.pk,
+        "merge": Merge.objects.create(conversation=conversation).pk,
         "turn": turn.pk,
         "import_": job.pk,
         "file": stored.pk,
