@@ -127,6 +127,12 @@ def get_golden_or_404(
     return viewer, golden
 
 
+def require_sighted(viewer: Viewer) -> None:
+    """Raises PermissionDenied for a blinded annotator, on pages that show the work of others."""
+    if viewer.is_blinded:
+        raise PermissionDenied("This project is blind: you see your own work here, not that of others.")
+
+
 def get_merge_or_404(
     user: User | AnonymousUser, merge_id: UUID, *, require: str = Capability.ADJUDICATE
 ) -> tuple[Viewer, Merge]:

@@ -2,6 +2,7 @@
 
 from annotations.views import (
     changes,
+    comparing,
     conversations,
     datasets,
     drafts,
@@ -30,5 +31,6 @@ urlpatterns = [
     *merges.urlpatterns,
     *prefills.urlpatterns,
     *changes.urlpatterns,
+    *comparing.urlpatterns,
     *effects.urlpatterns,
 ]

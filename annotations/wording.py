@@ -148,6 +148,20 @@ def _name(step: Step) -> str:
     return f"Turn {step.turn_no}" if step.turn_no is not None else "What the user says"
 
 
+def whole_changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Sentence]:
+    """Of what a golden in work says for the whole conversation: forbidden calls, outcomes, policy, comment…"""
+    found = _listed_changes(before.get("forbidden"), after.get("forbidden"), forbidden_sentence)
+    found += _listed_changes(before.get("outcome"), after.get("outcome"), outcome_sentence)
+    found += _other_keys(_mapping(before.get("policy")), _mapping(after.get("policy")), "How it is compared: ")
+    if not _same(before.get("comment") or "", after.get("comment") or ""):
+        comment = after.get("comment") or ""
+        words = [Part("The comment is now "), Part(_quoted(comment), "value")] if comment else [Part("No comment now")]
+        found.append([*words, Part(".")])
+    hidden = ("forbidden", "outcome", "policy", "comment", "source_trajectory_id", "prefill")
+    found += _other_keys(_without(before, *hidden), _without(after, *hidden), "")
+    return found
+
+
 # --- one turn ---------------------------------------------------------------------------------------------------------
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from django.urls import URLPattern, URLResolver, get_resolver
 from django.utils import timezone
 
-from annotations.models import ApiToken, Capability, Merge, Project, Role, User
+from annotations.models import ApiToken, Capability, Change, Merge, Project, Role, User
 from annotations.models.people import ROLE_CAPABILITIES
 from annotations.services import goldens, labels, projects, queue_actions
 from evaluation.formats import jsonio
@@ -96,6 +96,11 @@ RULES: dict[str, Rule] = {
     "annotations:dataset-detail": Rule(_V),
     "annotations:dataset-release": Rule(None, _M),
     "annotations:dataset-version": Rule(_V),
+    "annotations:dataset-changes": Rule(_V, is_for_sighted=True),
+    "annotations:version-restore": Rule(None, _M),
+    "annotations:restore-undo": Rule(None, _M),
+    "annotations:conversation-golden-changes": Rule(_V, is_for_sighted=True),
+    "annotations:conversation-golden-restore": Rule(None, _J),
     "annotations:conversation-detail": Rule(_V),
     "annotations:conversation-draft": Rule(_A, _A),
     "annotations:suggestion-rates": Rule(_M),
@@ -126,6 +131,8 @@ RULES: dict[str, Rule] = {
     "annotations:golden-undo": Rule(None, _A),
     "annotations:golden-redo": Rule(None, _A),
     "annotations:golden-changes": Rule(_A),
+    "annotations:golden-history": Rule(_V),
+    "annotations:golden-turn-restore": Rule(None, _A),
     "annotations:golden-renew": Rule(None, _A),
     "annotations:golden-try": Rule(_V),
     "annotations:golden-effect": Rule(_V, is_for_sighted=True),
@@ -284,6 +291,8 @@ def make_world() -> World:
     golden = goldens.start(conversation, annotator, trajectory)
     turn = golden.turns.filter(kind="response").first() or golden.turns.get()
     merge = Merge.objects.create(conversation=conversation)
+    turn = goldens.update_turn(turn=turn, body=turn.body, seen=turn.revision, by=annotator)
+    saved = Change.objects.filter(scope=str(golden.pk)).latest("pk")
     make_conversation(dataset, key="aside")
     aside = dataset.conversations.filter(key="aside")
     act = queue_actions.set_aside(project=project, by=owner, chosen=aside, reason="So.", now=timezone.now()).action
@@ -313,6 +322,7 @@ def make_world() -> World:
             "name": "user",
             "secret": secret,
             "token_key": token.token_key,
+            "change_pk": saved.pk,
         },
         numbers={
             "annotations:invitation": invitation.pk,
@@ -323,6 +333,7 @@ def make_world() -> World:
             "annotations:queue-act": act.pk if act is not None else 0,
             "annotations:golden-start": conversation.pk,
             "annotations:merge": conversation.pk,
+            "annotations:restore-undo": 1,
             "annotations:golden": turn.pk,
             "evaluation:import-file": job.files.get().pk,
             "evaluation:policy": policy.pk,

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from annotations import access
 from annotations.forms.datasets import DatasetForm
 from annotations.models import Capability, Dataset
-from annotations.services import conversations, documents, releases
+from annotations.services import conversations, documents, releases, restoring
 from annotations.services.errors import WorkbenchError
 
 PAGE_SIZE = 50
@@ -52,6 +52,9 @@ def dataset_detail(request: HttpRequest, slug: str, dataset_slug: str) -> HttpRe
         "languages": _values(dataset, "language"),
         "domains": _values(dataset, "domain"),
         "filters": request.GET,
+        "restored": restoring.find_restores(dataset).select_related("actor").first()
+        if viewer.can(Capability.MANAGE)
+        else None,
     }
     return render(request, "annotations/datasets/detail.html", context)
 

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from annotations import access
 from annotations.forms.projects import GuidelineForm, ProjectForm, ProjectSettingsForm
 from annotations.models import Capability, Change, Membership
-from annotations.services import drafts, projects, queue
+from annotations.services import comparing, drafts, projects, queue
 from annotations.services.errors import StaleRevisionError, WorkbenchError
 from annotations.views.requests import user_of
 
@@ -131,6 +131,7 @@ def project_history(request: HttpRequest, slug: str) -> HttpResponse:
     if viewer.is_blinded:
         changes = changes.filter(actor=viewer.user)
     page = Paginator(changes, 50).get_page(request.GET.get("page"))
+    comparing.put_in_words(page.object_list)
     return render(request, "annotations/projects/history.html", {"viewer": viewer, "page": page})
 
 

@@ -1,0 +1,234 @@
+"""What has changed, in words: between dataset versions, between goldens, and within a golden; and bringing it back."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import path
+from django.views.decorators.http import require_POST, require_safe
+
+from annotations import access
+from annotations.models import Capability, Conversation, DatasetVersion, Golden, GoldenRecord
+from annotations.services import comparing, goldens, restoring
+from annotations.services.errors import WorkbenchError
+from annotations.views.workbench import label_of
+
+PAGE_SIZE = 25
+NOW = "now"
+
+
+@access.signed_in
+@require_safe
+def dataset_changes(request: HttpRequest, slug: str, dataset_slug: str) -> HttpResponse:
+    """What differs between two versions, or between a version and the goldens in force now (``to=now``)."""
+    viewer, dataset = access.get_dataset_or_404(request.user, slug, dataset_slug)
+    access.require_sighted(viewer)
+    versions = list(dataset.versions.order_by("-number"))
+    to, since = chosen_versions(versions, request.GET.get("to", ""), request.GET.get("since", ""))
+    before = comparing.records_of(since) if since else {}
+    after = comparing.records_of(to) if to else comparing.in_force(dataset)
+    moved = comparing.moved(before, after)
+    page = Paginator(moved, PAGE_SIZE).get_page(request.GET.get("page"))
+    context = {
+        "viewer": viewer,
+        "dataset": dataset,
+        "versions": versions,
+        "to": to,
+        "since": since,
+        "page": page,
+        "changes": comparing.in_words(list(page.object_list)),
+        "counts": {state: sum(one.state == state for one in moved) for state in ("changed", "added", "removed")},
+        "same_count": len(after) - sum(one.after is not None for one in moved),
+    }
+    return render(request, "annotations/datasets/changes.html", context)
+
+
+def chosen_versions(
+    versions: list[DatasetVersion], to: str, since: str
+) -> tuple[DatasetVersion | None, DatasetVersion | None]:
+    """The later and the earlier side; None is what is in force now, and nothing at all. Raises Http404 for no version.
+
+    ``versions`` are newest first. Without a choice the later one is what is in force, the earlier one the version
+    before.
+    """
+    by_number = {str(version.number): version for version in versions}
+    for asked in (to, since):
+        if asked not in ("", NOW, "0") and asked not in by_number:
+            raise Http404("This dataset has no such version.")
+    later = by_number.get(to)
+    if since:
+        return later, by_number.get(since)
+    earlier = [version for version in versions if later is None or version.number < later.number]
+    return later, next(iter(earlier), None)
+
+
+@access.signed_in
+@require_POST
+def version_restore(request: HttpRequest, slug: str, dataset_slug: str, number: int) -> HttpResponse:
+    """Make the goldens of a version those in force again."""
+    viewer, version = access.get_dataset_version_or_404(
+        request.user, slug, dataset_slug, number, require=Capability.MANAGE
+    )
+    try:
+        change, left = restoring.restore_version(version=version, by=viewer.user)
+    except WorkbenchError as error:
+        messages.warning(request, str(error))
+        return redirect(version)
+    count = len(change.after["in_force"])
+    words = "1 golden" if count == 1 else f"{count:,} goldens"
+    messages.success(request, f"In force again: {words} of version {number}. The dataset's page can undo it.")
+    if left:
+        shown = ", ".join(left[:5]) + (f" and {len(left) - 5} more" if len(left) > 5 else "")
+        messages.warning(request, f"Left as they are, since their tools are others now: {shown}.")
+    return redirect(version.dataset)
+
+
+@access.signed_in
+@require_POST
+def restore_undo(request: HttpRequest, slug: str, dataset_slug: str, pk: int) -> HttpResponse:
+    viewer, dataset = access.get_dataset_or_404(request.user, slug, dataset_slug, require=Capability.MANAGE)
+    try:
+        count = restoring.undo_restore(dataset=dataset, change_pk=pk, by=viewer.user)
+    except WorkbenchError as error:
+        messages.error(request, f"Not undone. {error}")
+    else:
+        messages.success(request, f"Undone: {count:,} conversation{'' if count == 1 else 's'} as before.")
+    return redirect(dataset)
+
+
+# --- accepted goldens -------------------------------------------------------------------------------------------------
+
+
+@access.signed_in
+@require_safe
+def record_changes(request: HttpRequest, pk: int, number: int) -> HttpResponse:
+    """An accepted golden beside an earlier one of the same conversation (``since``, else the one before)."""
+    viewer, conversation, record = _record(request, pk, number)
+    records = list(conversation.golden_records.order_by("-number").defer("body").select_related("created_by"))
+    asked = request.GET.get("since", "")
+    others = [one for one in records if one.number != number]
+    if asked:
+        earlier = next((one for one in others if str(one.number) == asked), None)
+        if earlier is None:
+            raise Http404("This conversation has no such golden.")
+    else:
+        earlier = next((one for one in others if one.number < number), None)
+    context = {
+        "viewer": viewer,
+        "conversation": conversation,
+        "record": record,
+        "records": records,
+        "since": earlier,
+        "one": comparing.compared(conversation, earlier, record),
+        "in_force": conversation.golden_record,
+    }
+    return render(request, "annotations/conversations/golden_changes.html", context)
+
+
+@access.signed_in
+@require_POST
+def record_restore(request: HttpRequest, pk: int, number: int) -> HttpResponse:
+    viewer, conversation, record = _record(request, pk, number, require=Capability.ADJUDICATE)
+    seen = request.POST.get("seen", "")
+    try:
+        restoring.restore_record(
+            record=record, by=viewer.user, seen_number=int(seen) if seen.isdecimal() and len(seen) < 10 else None
+        )
+    except WorkbenchError as error:
+        messages.error(request, f"Not restored. {error}")
+    else:
+        messages.success(request, f"Golden {number} is in force again. Runs score with it from the next version on.")
+    return redirect(conversation)
+
+
+def _record(
+    request: HttpRequest, pk: int, number: int, *, require: str = Capability.VIEW
+) -> tuple[access.Viewer, Conversation, GoldenRecord]:
+    viewer, conversation = access.get_conversation_or_404(request.user, pk, require=require)
+    access.require_sighted(viewer)
+    record = conversation.golden_records.select_related("created_by").filter(number=number).first()
+    if record is None:
+        raise Http404("This conversation has no such golden.")
+    return viewer, conversation, record
+
+
+# --- a golden in work -------------------------------------------------------------------------------------------------
+
+
+@access.signed_in
+@require_safe
+def golden_history(request: HttpRequest, golden_id: UUID) -> HttpResponse:
+    """Who changed which field when, from what to what; of one turn with ``turn``, which can be brought back from it."""
+    viewer, golden = access.get_golden_or_404(request.user, golden_id)
+    turns = {turn.pk: turn for turn in golden.turns.all()}
+    asked = request.GET.get("turn", "")
+    only = int(asked) if asked.isdecimal() and len(asked) < 19 else None
+    changes = comparing.history_of(golden)
+    entries: list[Any]
+    if only is None:
+        page = Paginator(changes, PAGE_SIZE).get_page(request.GET.get("page"))
+        entries = [comparing.entry_of(change, turns) for change in page.object_list]
+    else:
+        found = [entry for change in changes if (entry := comparing.entry_of(change, turns, only=only)).steps]
+        page = Paginator(found, PAGE_SIZE).get_page(request.GET.get("page"))
+        entries = list(page.object_list)
+    context = {
+        "viewer": viewer,
+        "golden": golden,
+        "conversation": golden.conversation,
+        "entries": entries,
+        "page": page,
+        "turn": turns.get(only) if only is not None else None,
+        "turns": [(turn, label_of(turn)) for turn in turns.values() if turn.turn_no],
+        "may_restore": may_write(viewer, golden),
+    }
+    return render(request, "annotations/goldens/history.html", context)
+
+
+def may_write(viewer: access.Viewer, golden: Golden) -> bool:
+    """Whether this person may change the golden in its present state."""
+    if not viewer.can(Capability.ANNOTATE):
+        return False
+    if golden.annotator_id == viewer.user.pk:
+        return golden.is_open
+    return viewer.can(Capability.ADJUDICATE) and (golden.is_open or golden.status == "submitted")
+
+
+@access.signed_in
+@require_POST
+def golden_turn_restore(request: HttpRequest, golden_id: UUID, pk: int, change_pk: int) -> HttpResponse:
+    """Bring a turn back to what it said after one of its changes: a save like any other, so that undo takes it back."""
+    viewer, turn = access.get_gold_turn_or_404(request.user, golden_id, pk)
+    golden = turn.golden
+    body = comparing.find_body(golden, change_pk=change_pk, turn_pk=pk)
+    if body is None:
+        raise Http404("That change says nothing of this turn.")
+    seen = request.POST.get("revision", "")
+    try:
+        goldens.update_turn(
+            turn=turn, body=body, seen=int(seen) if seen.isdecimal() and len(seen) < 10 else 0, by=viewer.user
+        )
+    except WorkbenchError as error:
+        messages.error(request, f"Not restored. {error}")
+        return redirect(f"{golden.get_absolute_url()}history/?turn={pk}")
+    messages.success(request, "Brought back. Undo takes it back.")
+    return redirect(f"{golden.get_absolute_url()}?turn={pk}")
+
+
+_GOLDEN = "goldens/<uuid:golden_id>/"
+_DATASET = "p/<slug:slug>/datasets/<slug:dataset_slug>/"
+_RECORD = "conversations/<int:pk>/goldens/<int:number>/"
+urlpatterns = [
+    path(f"{_DATASET}changes/", dataset_changes, name="dataset-changes"),
+    path(f"{_DATASET}v<int:number>/restore/", version_restore, name="version-restore"),
+    path(f"{_DATASET}restores/<int:pk>/undo/", restore_undo, name="restore-undo"),
+    path(f"{_RECORD}changes/", record_changes, name="conversation-golden-changes"),
+    path(f"{_RECORD}restore/", record_restore, name="conversation-golden-restore"),
+    path(f"{_GOLDEN}history/", golden_history, name="golden-history"),
+    path(f"{_GOLDEN}turns/<int:pk>/restore/<int:change_pk>/", golden_turn_restore, name="golden-turn-restore"),
+]
