@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from annotations.models import Role
-from annotations.services import goldens, labels
+from annotations.models import Merge, Role
+from annotations.services import goldens, labels, queue_actions
 from evaluation.services import lessons, trials
 from tests.evaluation.api.test_access import OPERATIONS
 from tests.factories import (
@@ -68,7 +68,14 @@ def blind() -> dict[str, Any]:
         is_for_field=True,
         reason=SECRET,
     )
+    make_conversation(dataset, key="aside")
+    aside = dataset.conversations.filter(key="aside")
+    owner = make_member(project, Role.OWNER)
+    act = queue_actions.set_aside(project=project, by=owner, chosen=aside, reason=SECRET, now=timezone.now()).action
+    assert act is not None
     ids = {
+        "act": act.pk,
+        "merge": Merge.objects.create(conversation=conversation).pk,
         "slug": "blind",
         "dataset": "reports",
         "conversation": conversation.pk,

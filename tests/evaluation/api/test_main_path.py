@@ -90,13 +90,15 @@ def _import(engineer: ApiCaller) -> None:
 
 
 def _annotate(annotator: ApiCaller, adjudicator: ApiCaller) -> int:
-    assert annotator.get("projects/sales/queue/").data == {"waiting": 1}
+    waiting = annotator.get("projects/sales/queue/").data
+    assert waiting["waiting"] == 1
     taken = annotator.post("projects/sales/queue/next/", {"dataset": "reports"})
     golden = taken.data["golden"]
     assert taken.data["assignment"]["state"] == "claimed"
+    assert taken.data["assignment"]["conversation"] == waiting["next"]["conversation"]
     assert golden["annotator"]["username"].startswith("the-annotator")
     nothing = annotator.post("projects/sales/queue/next/", {})
-    assert nothing.data == {"assignment": None, "golden": None}
+    assert nothing.data == {"assignment": None, "golden": None, "why": None}
     path = f"goldens/{golden['id']}/"
     turns = [turn for turn in golden["turns"] if turn["kind"] != "user"]
     for turn in turns:
