@@ -192,7 +192,7 @@ def put_in_words(changes: Iterable[Change]) -> None:
     scopes = {change.scope for change in changes if _UUID.fullmatch(change.scope)}
     found = {str(golden.pk): golden for golden in Golden.objects.filter(pk__in=scopes).select_related("conversation")}
     turns: dict[str, dict[int, GoldTurn]] = {}
-    for turn in GoldTurn.objects.filter(golden__in=found):
+    for turn in GoldTurn.objects.filter(golden__in=found.values()):
         turns.setdefault(str(turn.golden_id), {})[turn.pk] = turn
     for change in changes:
         golden = found.get(change.scope)

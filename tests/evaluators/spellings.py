@@ -1479,7 +1479,7 @@ def _dose(value: tuple[int, int], language: str) -> list[Spelling]:
 
 def _near_doses(value: tuple[int, int], random: Random) -> list[Hashable]:
     size, hours = value
-    return [(size, other) for other in (4, 6, 8, 12) if other != hours] + [(size * 10, hours)]
+    return [*((size, other) for other in (4, 6, 8, 12) if other != hours), (size * 10, hours)]
 
 
 KINDS: dict[str, Kind] = {
