@@ -10,6 +10,7 @@ from annotations.models.assignments import (
 )
 from annotations.models.datasets import Conversation, Dataset, DatasetVersion, DatasetVersionItem, ToolSet
 from annotations.models.drafts import Draft
+from annotations.models.examples import EXAMPLE_GROUPS, GuidelineExample
 from annotations.models.goldens import Golden, GoldenRecord, GoldenStatus, GoldTurn, TurnKind
 from annotations.models.guidelines import Guideline
 from annotations.models.history import Change
@@ -21,6 +22,7 @@ from annotations.models.suggestions import Suggestion, SuggestionKind, Suggestio
 from annotations.models.trajectories import Trajectory
 
 __all__ = [
+    "EXAMPLE_GROUPS",
     "HOLDING",
     "ApiToken",
     "Assignment",
@@ -39,6 +41,7 @@ __all__ = [
     "GoldenRecord",
     "GoldenStatus",
     "Guideline",
+    "GuidelineExample",
     "HumanLabel",
     "Invitation",
     "Judgement",

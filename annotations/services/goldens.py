@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from django.db import IntegrityError, transaction
-from django.db.models import F
+from django.db.models import F, Subquery
 from django.utils import timezone
 
 from annotations import structure
@@ -646,6 +646,7 @@ def update_whole(
     golden.revision += 1
     golden.save(update_fields=["forbidden", "outcome", "policy", "comment", "revision", "updated_at"])
     _record(golden, by, "golden.saved", whole=(before, _whole(golden)))
+    _touch(golden)
     return golden
 
 
@@ -921,7 +922,9 @@ def _plain(value: Any) -> Any:
 
 
 def _touch(golden: Golden) -> None:
-    Golden.objects.filter(pk=golden.pk).update(updated_at=timezone.now())
+    """Note that the content was saved just now, under the version of the guideline that is in force."""
+    in_force = Guideline.objects.filter(project__datasets__conversations=golden.conversation_id).order_by("-number")
+    Golden.objects.filter(pk=golden.pk).update(updated_at=timezone.now(), guideline=Subquery(in_force.values("pk")[:1]))
 
 
 def _renumber(golden: Golden, turns: list[GoldTurn], *, new: GoldTurn | None = None) -> None:

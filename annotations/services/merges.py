@@ -34,7 +34,7 @@ from annotations.models import (
     Project,
     User,
 )
-from annotations.services import documents, gold_turns, goldens, history, projects
+from annotations.services import documents, gold_turns, goldens, guidelines, history, projects
 from annotations.services.errors import NotAllowedNowError, StaleRevisionError, WorkbenchError
 from evaluation.formats import jsonio
 
@@ -508,8 +508,14 @@ def add_example(*, merge: Merge, token: str, by: User, reason_code: str = "") ->
     if decision.example_id is not None:
         raise NotAllowedNowError("This reason is an example of the guideline already.")
     project = board.merge.conversation.dataset.project
-    text = f"{board.merge.conversation}, {_begin_small(merging.words_of(entry.item))}: {decision.reason}"
-    guideline = projects.add_example(project=project, by=by, text=text, reason_code=reason_code)
+    guideline = guidelines.add_example(
+        project=project,
+        by=by,
+        reason=reason_code,
+        text=f"{board.merge.conversation}, {_begin_small(merging.words_of(entry.item))}",
+        why=decision.reason,
+        source=guidelines.Source(board.merge.conversation),
+    )
     decision.example = guideline
     decision.save(update_fields=["example"])
     _record(board.merge, by, "merge.example_added", after={"guideline": guideline.number})

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from django.db import IntegrityError, transaction
-from django.db.models import Max
 from django.utils import timezone
 
-from annotations.models import Capability, Guideline, Invitation, Membership, Project, Role, User
+from annotations.models import Capability, Guideline, GuidelineExample, Invitation, Membership, Project, Role, User
 from annotations.models.people import ROLE_CAPABILITIES
 from annotations.services import history, queue_actions
 from annotations.services.errors import NotAllowedNowError, StaleRevisionError, WorkbenchError
@@ -203,58 +203,34 @@ def current_guideline(project: Project) -> Guideline | None:
 
 
 @transaction.atomic
-def save_guideline(*, project: Project, title: str, body: str, by: User | None, seen_number: int) -> Guideline:
-    """Make the next version; raises StaleRevisionError when there is a newer one than the writer saw."""
+def save_guideline(
+    *,
+    project: Project,
+    title: str,
+    body: str,
+    by: User | None,
+    seen_number: int,
+    examples: Sequence[GuidelineExample] | None = None,
+) -> Guideline:
+    """Make the next version; raises StaleRevisionError when there is a newer one than the writer saw.
+
+    ``examples`` are rows that are not stored yet; without them the new version has those of the one before.
+    """
     Project.objects.select_for_update().get(pk=project.pk)
-    newest = project.guidelines.aggregate(newest=Max("number"))["newest"] or 0
+    current = current_guideline(project)
+    newest = current.number if current is not None else 0
     if newest != seen_number:
-        current = project.guidelines.filter(number=newest).first()
         if current is None:
             raise WorkbenchError("This project has no guideline yet. Save it as a first one.")
         current.revision = current.number  # type: ignore[attr-defined]
         raise StaleRevisionError(current, seen=seen_number)
+    before = list(current.examples.all()) if current is not None else []
+    rows = [example.copied() for example in before] if examples is None else examples
     guideline = Guideline.objects.create(project=project, number=newest + 1, title=title, body=body, created_by=by)
+    for position, row in enumerate(rows, start=1):
+        row.guideline, row.position = guideline, position
+    GuidelineExample.objects.bulk_create(rows)
     history.record(
         project=project, actor=by, action="guideline.saved", subject=guideline, before=newest, after=guideline.number
     )
     return guideline
-
-
-EXAMPLES = "Examples"
-
-
-@transaction.atomic
-def add_example(*, project: Project, by: User, text: str, reason_code: str = "") -> Guideline:
-    """The next version of the guideline, with an example under the heading of a failure reason, else under *Examples*.
-
-    ``reason_code`` is as the engine spells it; a heading that holds its words is found. Where there is none, *Examples*
-    is added at the end.
-    """
-    Project.objects.select_for_update().get(pk=project.pk)
-    newest = current_guideline(project)
-    body = newest.body if newest is not None else ""
-    words = reason_code.replace("_", " ").casefold()
-    entry = "- " + " ".join(text.split())
-    lines = body.rstrip().splitlines()
-    at = _heading_with(lines, words) if words else None
-    if at is None:
-        at = _heading_with(lines, EXAMPLES.casefold())
-    if at is None:
-        lines += [*([""] if lines else []), f"## {EXAMPLES}", "", entry]
-    else:
-        end = next((n for n in range(at + 1, len(lines)) if lines[n].startswith("#")), len(lines))
-        while end > at + 1 and not lines[end - 1].strip():
-            end -= 1
-        is_in_list = lines[end - 1].lstrip().startswith("- ")
-        lines[end:end] = [*([] if is_in_list else [""]), entry]
-    return save_guideline(
-        project=project,
-        title=newest.title if newest is not None else "Guideline",
-        body="\n".join(lines) + "\n",
-        by=by,
-        seen_number=newest.number if newest is not None else 0,
-    )
-
-
-def _heading_with(lines: list[str], words: str) -> int | None:
-    return next((n for n, line in enumerate(lines) if line.startswith("#") and words in line.casefold()), None)

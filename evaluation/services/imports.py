@@ -559,7 +559,11 @@ class _Writer:
             golden.refresh_from_db()
             golden.extra = {**golden.extra, **extra}
             golden.status = annotation.status if known_status else GoldenStatus.SUBMITTED
-            golden.save(update_fields=["status", "extra"])
+            # It was written elsewhere: under the version that the file names where there is one, else nobody knows.
+            number = annotation.guideline_version
+            is_number = isinstance(number, int) and not isinstance(number, bool) and 0 < number < 2**31
+            golden.guideline = self.project.guidelines.filter(number=number).first() if is_number else None
+            golden.save(update_fields=["status", "extra", "guideline"])
 
     def _person(self, name: str) -> User | None:
         """Who was imported under that name before, or wrote here, or is a member; else somebody without an account.

@@ -362,18 +362,12 @@ class TestExamples:
         token = scene.token("turn:g4")
         made = merges.add_example(merge=scene.merge, token=token, by=scene.carla, reason_code="missing_parameters")
         assert made.number == 2
-        assert made.body == (
-            "# How\n\n## Missing parameters\n\nName them.\n\n"
-            f"- {scene.conversation}, turn 4: Customers print it.\n\n## Rest\n"
-        )
+        assert made.body == "# How\n\n## Missing parameters\n\nName them.\n\n## Rest\n"
+        example = made.examples.get()
+        assert (example.reason, example.text) == ("missing_parameters", f"{scene.conversation}, turn 4")
+        assert (example.why.split(), example.conversation) == (["Customers", "print", "it."], scene.conversation)
         with pytest.raises(NotAllowedNowError, match="already"):
             merges.add_example(merge=scene.merge, token=token, by=scene.carla)
-
-    def test_without_a_heading_examples_get_one(self) -> None:
-        scene = Scene(PDF, HTML)
-        projects.add_example(project=scene.project, by=scene.carla, text="One.", reason_code="no_such")
-        made = projects.add_example(project=scene.project, by=scene.carla, text="Two.")
-        assert made.body == "## Examples\n\n- One.\n- Two.\n"
 
     def test_without_a_reason_there_is_none(self) -> None:
         scene = Scene(PDF, HTML)

@@ -192,7 +192,7 @@ def test_a_reason_becomes_an_example() -> None:
     token = scene.token("turn:g4")
     assert page.post("example", token, item=token).status_code == 302
     guideline = scene.project.guidelines.get()
-    assert "Customers print it." in guideline.body
+    assert guideline.examples.get().why == "Customers print it."
     assert "since version 1" in page.read("turn:g4")
 
 
