@@ -1,6 +1,6 @@
 """Addresses of what people read and write, in the API. Each area lists its own."""
 
-from annotations.api import accounts, datasets, effects, goldens, merges, projects, queue
+from annotations.api import accounts, comparing, datasets, effects, goldens, merges, projects, queue
 
 urlpatterns = [
     *accounts.urlpatterns,
@@ -9,5 +9,6 @@ urlpatterns = [
     *goldens.urlpatterns,
     *merges.urlpatterns,
     *effects.urlpatterns,
+    *comparing.urlpatterns,
     *queue.urlpatterns,
 ]

@@ -8,11 +8,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from django.http import Http404
+
 from annotations.models import Change, Conversation, Dataset, DatasetVersion, Golden, GoldenRecord, GoldTurn, User
 from annotations.sentences import Part, Sentence, turn_sentence
 from annotations.services import goldens
 from annotations.wording import GoldenChange, Names, golden_changes, turn_changes, whole_changes
 
+NOW = "now"
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
@@ -39,6 +42,25 @@ class ConversationChange:
     after: GoldenRecord | None
     change: GoldenChange
     has_other_tools: bool = False
+
+
+def chosen_versions(
+    versions: list[DatasetVersion], to: str, since: str
+) -> tuple[DatasetVersion | None, DatasetVersion | None]:
+    """The later and the earlier side; None is what is in force now, and nothing at all. Raises Http404 for no version.
+
+    ``versions`` are newest first. Without a choice the later one is what is in force, the earlier one the version
+    before.
+    """
+    by_number = {str(version.number): version for version in versions}
+    for asked in (to, since):
+        if asked not in ("", NOW, "0") and asked not in by_number:
+            raise Http404("This dataset has no such version.")
+    later = by_number.get(to)
+    if since:
+        return later, by_number.get(since)
+    earlier = [version for version in versions if later is None or version.number < later.number]
+    return later, next(iter(earlier), None)
 
 
 def records_of(version: DatasetVersion) -> dict[int, int]:

@@ -13,13 +13,12 @@ from django.urls import path
 from django.views.decorators.http import require_POST, require_safe
 
 from annotations import access
-from annotations.models import Capability, Conversation, DatasetVersion, Golden, GoldenRecord
+from annotations.models import Capability, Conversation, Golden, GoldenRecord
 from annotations.services import comparing, goldens, restoring
 from annotations.services.errors import WorkbenchError
 from annotations.views.workbench import label_of
 
 PAGE_SIZE = 25
-NOW = "now"
 
 
 @access.signed_in
@@ -29,7 +28,7 @@ def dataset_changes(request: HttpRequest, slug: str, dataset_slug: str) -> HttpR
     viewer, dataset = access.get_dataset_or_404(request.user, slug, dataset_slug)
     access.require_sighted(viewer)
     versions = list(dataset.versions.order_by("-number"))
-    to, since = chosen_versions(versions, request.GET.get("to", ""), request.GET.get("since", ""))
+    to, since = comparing.chosen_versions(versions, request.GET.get("to", ""), request.GET.get("since", ""))
     before = comparing.records_of(since) if since else {}
     after = comparing.records_of(to) if to else comparing.in_force(dataset)
     moved = comparing.moved(before, after)
@@ -46,25 +45,6 @@ def dataset_changes(request: HttpRequest, slug: str, dataset_slug: str) -> HttpR
         "same_count": len(after) - sum(one.after is not None for one in moved),
     }
     return render(request, "annotations/datasets/changes.html", context)
-
-
-def chosen_versions(
-    versions: list[DatasetVersion], to: str, since: str
-) -> tuple[DatasetVersion | None, DatasetVersion | None]:
-    """The later and the earlier side; None is what is in force now, and nothing at all. Raises Http404 for no version.
-
-    ``versions`` are newest first. Without a choice the later one is what is in force, the earlier one the version
-    before.
-    """
-    by_number = {str(version.number): version for version in versions}
-    for asked in (to, since):
-        if asked not in ("", NOW, "0") and asked not in by_number:
-            raise Http404("This dataset has no such version.")
-    later = by_number.get(to)
-    if since:
-        return later, by_number.get(since)
-    earlier = [version for version in versions if later is None or version.number < later.number]
-    return later, next(iter(earlier), None)
 
 
 @access.signed_in
