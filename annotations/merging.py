@@ -761,9 +761,10 @@ def words_of(item: Item) -> str:
 
 def field_name(key: str) -> str:
     """A field of a turn as people call it."""
-    for start, words in (("param ", "parameter "), ("required ", "whether it is required: ")):
-        if key.startswith(start):
-            return words + key.removeprefix(start)
+    if key.startswith("param "):
+        return f"parameter {key.removeprefix('param ')}"
+    if key.startswith("required "):
+        return f"whether {key.removeprefix('required ')} is required"
     if key.startswith("claim "):
         text = key.removeprefix("claim ")
         return f"claim “{text if len(text) <= 60 else text[:59] + '…'}”"

@@ -353,9 +353,12 @@ def decide(
     by: User,
     reason: str = "",
     fingerprint: str = "",
+    example_under: str | None = None,
     now: datetime | None = None,
 ) -> MergeDecision:
     """Decide one item. ``seen`` is the revision of the decision that one saw, 0 where there was none.
+
+    With ``example_under``, a failure reason or an empty text, the reason becomes an example of the guideline as well.
 
     Raises StaleRevisionError when somebody decided it meanwhile, ChoiceRefusedError when it cannot be decided so,
     NotAllowedNowError when a golden was changed since (``fingerprint`` is what one saw). In each case nothing changes.
@@ -370,10 +373,14 @@ def decide(
         raise StaleRevisionError(current, seen=seen)
     reason = _clean(reason)
     why_not = merging.refusal(entry.item, choice)
+    if not why_not and example_under is not None and not reason:
+        why_not = "Give a reason: it is the reason that becomes the example."
     if why_not:
         raise ChoiceRefusedError(why_not)
     _require_no_new_problem(board, {entry.item.place: choice})
     _write(board, [(entry, choice, reason)], by=by, action="merge.decided", now=now or timezone.now())
+    if example_under is not None:
+        add_example(merge=merge, token=token, by=by, reason_code=example_under)
     return merge.decisions.get(token=token, fingerprint=entry.item.fingerprint)
 
 
@@ -415,12 +422,19 @@ def _write(board: Board, decided: Collection[tuple[Entry, Any, str]], *, by: Use
         row = MergeDecision.objects.filter(
             merge=merge, token=entry.item.token, fingerprint=entry.item.fingerprint
         ).first() or MergeDecision(merge=merge, token=entry.item.token, fingerprint=entry.item.fingerprint)
-        row.choice, row.reason, row.sides = choice, reason, _said(entry.item)
+        _set_reason(row, reason)
+        row.choice, row.sides = choice, _said(entry.item)
         row.revision, row.decided_by, row.decided_at = merge.revision, by, now
         row.save()
         after[key] = _state(row)
     _record(merge, by, action, before={"decisions": before}, after={"decisions": after})
     _take_in(merge, board.sources)
+
+
+def _set_reason(row: MergeDecision, reason: str) -> None:
+    """Another reason is not the one that the guideline has as an example."""
+    if row.reason != reason:
+        row.reason, row.example = reason, None
 
 
 def _bump(merge: Merge) -> None:
@@ -435,7 +449,6 @@ def _state(row: MergeDecision | None) -> dict[str, Any] | None:
         "choice": row.choice,
         "reason": row.reason,
         "sides": row.sides,
-        "example": row.example_id,
         "by": row.decided_by_id,
         "at": row.decided_at.isoformat(),
     }
@@ -469,8 +482,8 @@ def _restore(merge: Merge, key: str, state: dict[str, Any] | None, row: MergeDec
         return
     token, _, fingerprint = key.partition(":")
     row = row or MergeDecision(merge=merge, token=token, fingerprint=fingerprint)
-    row.choice, row.reason, row.sides = state["choice"], state["reason"], state["sides"]
-    row.example_id, row.decided_by_id = state["example"], state["by"]
+    _set_reason(row, state["reason"])
+    row.choice, row.sides, row.decided_by_id = state["choice"], state["sides"], state["by"]
     row.decided_at, row.revision = datetime.fromisoformat(state["at"]), merge.revision
     row.save()
 

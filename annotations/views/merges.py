@@ -36,13 +36,14 @@ _TAKE_ACTIONS = {"A": "merge.take-a", "B": "merge.take-b", "C": "merge.take-c"}
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """A side with what it says as a whole, and the button that takes it."""
+    """A side with what it says as a whole, and the button that takes it; ``is_main``: from inside of a text box too."""
 
     side: Side
     words: str
     do: str
     action: str
     is_taken: bool
+    is_main: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,9 +100,9 @@ def shown_of(board: Board, entry: Entry, typed: dict[str, str] | None = None) ->
             continue
         is_taken = choice.get("take") == side.variant.digest
         said = _whole_words(item, side, words)
-        versions.append(
-            Version(side, said, f"take:{side.variant.digest}", _TAKE_ACTIONS.get(side.letter, ""), is_taken)
-        )
+        action = _TAKE_ACTIONS.get(side.letter, "")
+        is_main = not item.differing and entry.decision is None
+        versions.append(Version(side, said, f"take:{side.variant.digest}", action, is_taken, is_main))
     same = [
         (merging.field_name(key), merging.part_words(key, next(iter(options.values())), words))
         for key in dict.fromkeys(key for variant in item.variants for key in variant.parts)
@@ -180,6 +181,7 @@ def choice_words(entry: Entry, choice: Any) -> str:
 def merge_context(viewer: Viewer, board: Board, entry: Entry | None, **extra: Any) -> dict[str, Any]:
     differing = board.differing
     at = differing.index(entry) if entry in differing else -1
+    following, before = differing[at + 1 :], differing[: at if at >= 0 else len(differing)]
     result = board.merge.result
     return {
         "viewer": viewer,
@@ -187,8 +189,8 @@ def merge_context(viewer: Viewer, board: Board, entry: Entry | None, **extra: An
         "merge": board.merge,
         "conversation": board.merge.conversation,
         "current": shown_of(board, entry, extra.pop("typed", None)) if entry is not None else None,
-        "next": differing[at + 1] if entry is not None and at + 1 < len(differing) else None,
-        "previous": differing[at - 1] if at > 0 else None,
+        "next": following[0] if following else None,
+        "previous": before[-1] if before else None,
         "titles": [(one, _title(one.item)) for one in differing],
         "agreement": merges.agreement_rows(board.merge.agreement),
         "changing": merges.being_changed(board.merge),
@@ -294,8 +296,11 @@ def merge_decide(request: HttpRequest, merge_id: UUID, token: str) -> HttpRespon
         choice = {"out": True}
     elif do.startswith("take:"):
         choice = {"take": do.removeprefix("take:")}
+    elif do == "same":
+        entry = merges.board_of(merge).find(token)
+        choice = entry.decision.choice if entry is not None and entry.decision is not None else {}
     seen = post.get("revision", "")
-    kept = {"reason": reason, "typed": typed}
+    kept = {"reason": reason, "typed": typed, "as_example": "as_example" in post}
     try:
         merges.decide(
             merge=merge,
@@ -305,6 +310,7 @@ def merge_decide(request: HttpRequest, merge_id: UUID, token: str) -> HttpRespon
             by=viewer.user,
             reason=reason,
             fingerprint=post.get("fingerprint", ""),
+            example_under=_reason_code(post.get("reason_code", "")) if "as_example" in post else None,
             now=timezone.now(),
         )
     except StaleRevisionError as error:
@@ -314,7 +320,12 @@ def merge_decide(request: HttpRequest, merge_id: UUID, token: str) -> HttpRespon
         return _conflict(request, viewer, board.find(token), board=board, conflict=conflict, **kept)
     except WorkbenchError as error:
         return _refused(request, viewer, merge, token, f"Not decided. {error}", status=UNREADABLE, **kept)
-    return _done(request, viewer, merge, "✓ decided", after=token)
+    said = "✓ decided, and an example of the guideline" if "as_example" in post else "✓ decided"
+    return _done(request, viewer, merge, said, after=token, stay=token if do == "same" else "")
+
+
+def _reason_code(text: str) -> str:
+    return text if text in FailureReasonChoice.values else ""
 
 
 def _conflict(request: HttpRequest, viewer: Viewer, entry: Entry | None, *, board: Board, **more: Any) -> HttpResponse:
@@ -356,13 +367,8 @@ def merge_example(request: HttpRequest, merge_id: UUID, token: str) -> HttpRespo
     """The reason of a decision becomes an example of the guideline."""
 
     def act(viewer: Viewer, merge: Merge) -> str:
-        code = request.POST.get("reason_code", "")
-        guideline = merges.add_example(
-            merge=merge,
-            token=token,
-            by=viewer.user,
-            reason_code=code if code in FailureReasonChoice.values else "",
-        )
+        code = _reason_code(request.POST.get("reason_code", ""))
+        guideline = merges.add_example(merge=merge, token=token, by=viewer.user, reason_code=code)
         return f"✓ an example of the guideline now, version {guideline.number}"
 
     return _do(request, merge_id, act, stays=True)

@@ -369,6 +369,23 @@ class TestExamples:
         with pytest.raises(NotAllowedNowError, match="already"):
             merges.add_example(merge=scene.merge, token=token, by=scene.carla)
 
+    def test_deciding_and_the_example_are_one_act_and_undo_takes_the_decision_back(self) -> None:
+        scene = Scene(PDF, HTML)
+        choice = scene.take("turn:g4", format="pdf")
+        token = scene.token("turn:g4")
+        with pytest.raises(merges.ChoiceRefusedError, match="Give a reason"):
+            merges.decide(merge=scene.merge, token=token, choice=choice, seen=0, by=scene.carla, example_under="")
+        assert scene.board.choices == {}
+        row = merges.decide(
+            merge=scene.merge, token=token, choice=choice, seen=0, by=scene.carla, reason="So.", example_under=""
+        )
+        assert row.example == scene.project.guidelines.get()
+        again = scene.decide("turn:g4", choice, seen=row.revision, reason="Another.")
+        assert again.example is None
+        merges.undo(merge=scene.merge, by=scene.carla)
+        merges.undo(merge=scene.merge, by=scene.carla)
+        assert scene.board.choices == {}
+
     def test_without_a_reason_there_is_none(self) -> None:
         scene = Scene(PDF, HTML)
         scene.decide("turn:g4", scene.take("turn:g4", format="pdf"))

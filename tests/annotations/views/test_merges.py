@@ -196,6 +196,18 @@ def test_a_reason_becomes_an_example() -> None:
     assert "since version 1" in page.read("turn:g4")
 
 
+def test_a_reason_is_saved_later_and_an_example_with_the_decision() -> None:
+    scene = Scene(PDF, HTML)
+    page = Page(scene)
+    page.decide("turn:g4", page.take("turn:g4", format="pdf"))
+    entry = scene.board.find(scene.token("turn:g4"))
+    assert entry is not None
+    assert entry.decision is not None
+    page.decide("turn:g4", "same", revision=entry.decision.revision, reason="Later.", as_example="on")
+    assert scene.board.choices["turn:g4"] == scene.take("turn:g4", format="pdf")
+    assert scene.project.guidelines.get().examples.get().why == "Later."
+
+
 def test_to_the_workbench_and_back() -> None:
     scene = Scene(PDF, HTML)
     page = Page(scene)
