@@ -186,7 +186,10 @@ _TABLE: dict[tuple[str, ...], _Rows] = {
         ("import.apply", "i", DO, "Import what is good"),
         ("import.discard", "x", DO, "Import nothing"),
     ),
-    ("guideline",): (("guideline.edit", "e", DO, "Edit the guideline"),),
+    ("guideline",): (
+        ("guideline.edit", "e", DO, "Edit the guideline"),
+        ("guideline.changes", "d", LOOK, "What has changed in it"),
+    ),
     ("policy",): (("policy.edit", "e", DO, "Edit the policy"),),
     ("policy-edit",): (
         ("policy-edit.add", "n", DO, "Add a rule for a field"),

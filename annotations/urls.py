@@ -8,6 +8,7 @@ from annotations.views import (
     drafts,
     effects,
     goldens,
+    guidelines,
     keys,
     merges,
     people,
@@ -20,6 +21,7 @@ from annotations.views import (
 app_name = "annotations"
 urlpatterns = [
     *projects.urlpatterns,
+    *guidelines.urlpatterns,
     *people.urlpatterns,
     *keys.urlpatterns,
     *drafts.urlpatterns,

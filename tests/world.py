@@ -86,6 +86,8 @@ RULES: dict[str, Rule] = {
     "annotations:project-settings": Rule(_M, _M),
     "annotations:guideline": Rule(_V),
     "annotations:guideline-edit": Rule(_M, _M),
+    "annotations:guideline-changes": Rule(_V),
+    "annotations:guideline-restore": Rule(None, _M),
     "annotations:project-history": Rule(_V),
     "annotations:member-list": Rule(_V),
     "annotations:invitation-create": Rule(None, _M),

@@ -91,13 +91,3 @@ class AccountForm(forms.ModelForm):  # type: ignore[type-arg]
 
 class TokenForm(forms.Form):
     name = forms.CharField(max_length=80, help_text="What it is for, such as “nightly import”.")
-
-
-class GuidelineForm(forms.Form):
-    title = forms.CharField(max_length=200)
-    body = forms.CharField(
-        widget=forms.Textarea(attrs={"rows": 24, "class": "mono"}),
-        required=False,
-        help_text="Markdown. HTML is shown, not run.",
-    )
-    seen_number = forms.IntegerField(widget=forms.HiddenInput)

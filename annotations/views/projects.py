@@ -1,4 +1,4 @@
-"""Home, settings, guideline and history."""
+"""Home, settings and history."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 
 from annotations import access
-from annotations.forms.projects import GuidelineForm, ProjectForm, ProjectSettingsForm
+from annotations.forms.projects import ProjectForm, ProjectSettingsForm
 from annotations.models import Capability, Change, Membership
-from annotations.services import comparing, drafts, projects, queue
+from annotations.services import comparing, projects, queue
 from annotations.services.errors import StaleRevisionError, WorkbenchError
 from annotations.views.requests import user_of
 
@@ -82,48 +82,6 @@ def project_settings(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 @access.signed_in
-def guideline(request: HttpRequest, slug: str) -> HttpResponse:
-    viewer = access.get_project_or_404(request.user, slug)
-    versions = list(viewer.project.guidelines.select_related("created_by"))
-    wanted = request.GET.get("version")
-    shown = next((version for version in versions if str(version.number) == wanted), versions[0] if versions else None)
-    context = {"viewer": viewer, "guideline": shown, "versions": versions}
-    return render(request, "annotations/projects/guideline.html", context)
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-@access.signed_in
-def guideline_edit(request: HttpRequest, slug: str) -> HttpResponse:
-    viewer = access.get_project_or_404(request.user, slug, require=Capability.MANAGE)
-    current, conflict = projects.current_guideline(viewer.project), None
-    if request.method == "POST":
-        form = GuidelineForm(request.POST)
-        if form.is_valid():
-            try:
-                projects.save_guideline(project=viewer.project, by=viewer.user, **form.cleaned_data)
-            except StaleRevisionError as error:
-                conflict = error
-            except WorkbenchError as error:
-                form.add_error(None, str(error))
-            else:
-                drafts.discard(user=viewer.user, name=f"guideline-{slug}")
-                messages.success(request, "Saved as a new version.")
-                return redirect("annotations:guideline", slug)
-    else:
-        form = GuidelineForm(
-            initial={
-                "title": current.title if current else "Guideline",
-                "body": current.body if current else projects.FIRST_GUIDELINE,
-                "seen_number": current.number if current else 0,
-            }
-        )
-    status = 409 if conflict else 422 if form.errors else 200
-    context = {"viewer": viewer, "form": form, "conflict": conflict}
-    return render(request, "annotations/projects/guideline_edit.html", context, status=status)
-
-
-@require_safe
-@access.signed_in
 def project_history(request: HttpRequest, slug: str) -> HttpResponse:
     """Who changed what, newest first. It shows everybody's work, so blinded annotators see their own only."""
     viewer = access.get_project_or_404(request.user, slug)
@@ -140,7 +98,5 @@ urlpatterns = [
     path("signed-in/", signed_in, name="signed-in"),
     path("projects/new/", project_create, name="project-create"),
     path("p/<slug:slug>/settings/", project_settings, name="project-settings"),
-    path("p/<slug:slug>/guideline/", guideline, name="guideline"),
-    path("p/<slug:slug>/guideline/edit/", guideline_edit, name="guideline-edit"),
     path("p/<slug:slug>/history/", project_history, name="project-history"),
 ]
