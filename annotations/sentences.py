@@ -18,17 +18,19 @@ _LOOKS_TYPED = frozenset({"", "true", "false", "yes", "no", "null", "none"})
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A piece of a sentence: plain words, the ``name`` of a field, or a ``value``."""
+    """A piece of a sentence: plain words, the ``name`` of a field, a ``value``, words that came (``ins``) or went."""
 
     text: str
     kind: str = ""
 
 
 Sentence = list[Part]
+_MARKS = {"ins": "{{+{}+}}", "del": "[-{}-]"}
 
 
 def text_of(sentence: Iterable[Part]) -> str:
-    return "".join(part.text for part in sentence)
+    """As plain text; words that came and went are marked as ``{+came+}`` and ``[-went-]``."""
+    return "".join(_MARKS.get(part.kind, "{}").format(part.text) for part in sentence)
 
 
 def value_words(value: Any) -> str:
@@ -36,6 +38,8 @@ def value_words(value: Any) -> str:
 
     >>> value_words("EU"), value_words("1"), value_words(1), value_words(True), value_words(None)
     ('EU', 'the text “1”', '1', 'yes', 'nothing (null)')
+    >>> value_words("[1]"), value_words([1])
+    ('the text “[1]”', '[1]')
     """
     if value is None:
         return "nothing (null)"
@@ -43,16 +47,17 @@ def value_words(value: Any) -> str:
         return "yes" if value else "no"
     if isinstance(value, str):
         shown = value if len(value) <= SHOWN_LENGTH else f"{value[: SHOWN_LENGTH - 1]}…"
-        if value.strip().lower() in _LOOKS_TYPED or value != value.strip() or _is_number(value):
+        if value.strip().lower() in _LOOKS_TYPED or value != value.strip() or _reads_as_other(value):
             return f"the text “{shown}”"
         return shown
     text = jsonio.dumps(value)
     return text if len(text) <= SHOWN_LENGTH else f"{text[: SHOWN_LENGTH - 1]}…"
 
 
-def _is_number(text: str) -> bool:
+def _reads_as_other(text: str) -> bool:
+    """Whether a text is written as a number, a list or an object would be."""
     try:
-        return not isinstance(jsonio.loads(text), str | bool | list | dict | None)
+        return text[:1] in "-0123456789[{" and not isinstance(jsonio.loads(text), str | bool | None)
     except jsonio.JsonError:
         return False
 

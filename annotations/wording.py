@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from annotations.differences import apart, pieces_of
 from annotations.sentences import (
     KIND_WORDS,
     Part,
@@ -26,9 +27,11 @@ from annotations.sentences import (
 )
 from annotations.structure import Step, StepDraft, listed
 from annotations.ways import compare
+from annotations.words import value_text
 from evaluation.formats import jsonio
 
 _ABSENT = object()
+_KINDS = {"same": "", "del": "del", "ins": "ins"}
 Names = Mapping[str, str]
 
 
@@ -228,6 +231,10 @@ def _kind_changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[S
 def _texts(before: Mapping[str, Any], after: Mapping[str, Any], name: str, begin: str) -> list[Sentence]:
     if name not in before or name not in after or _same(before[name], after[name]):
         return []
+    if isinstance(before[name], str) and isinstance(after[name], str):
+        pieces = pieces_of(before[name], after[name])
+        if any(piece.kind == "same" and piece.text.strip() for piece in pieces):
+            return [[Part(f"{begin.rstrip()}: "), *(Part(piece.text, _KINDS[piece.kind]) for piece in pieces)]]
     now, then = _quoted(after[name]), _quoted(before[name])
     return [[Part(begin), Part(now, "value"), Part("; it was "), Part(then, "value"), Part(".")]]
 
@@ -266,7 +273,7 @@ def _field_changes(subject: Part, before: Any, after: Any, old: Names, new: Name
     if is_other_kind or bool(values) != bool(earlier):
         left, right = condition_words(_without(was, "from"), old), condition_words(_without(now, "from"), new)
         if text_of(left) != text_of(right):
-            found.append([subject, Part(" now "), *right, Part("; before it "), *left, Part(".")])
+            found.append([subject, Part(" now "), *right, Part("; before: "), *left, Part(".")])
         elif not _same(was.get("compare"), now.get("compare")):
             found.append([subject, Part(" is compared in another way now.")])
     elif not _same(values, earlier):
@@ -284,6 +291,8 @@ def _value_changes(subject: Part, before: Sequence[Any], after: Sequence[Any]) -
     gone = [value for value in before if not _among(value, after)]
     if not kept:
         now, then = _either(after), _either(before)
+        if now == then:
+            then, now = apart(_either_whole(before), _either_whole(after))
         return [
             [subject, Part(" must now be "), Part(now, "value"), Part(", no longer "), Part(then, "value"), Part(".")]
         ]
@@ -328,8 +337,12 @@ def _one_claim(was: Mapping[str, Any], now: Mapping[str, Any], old: Names, new: 
     found: list[Sentence] = []
     subject = Part(claim_words(now), "value")
     if not _same(was.get("text"), now.get("text")):
-        before = Part(claim_words(was), "value")
-        found.append([Part("A claim is now "), subject, Part("; it was "), before, Part(".")])
+        words = claim_words(was), claim_words(now)
+        if words[0] == words[1]:
+            words = apart(str(was.get("text") or ""), str(now.get("text") or ""))
+        found.append(
+            [Part("A claim is now "), Part(words[1], "value"), Part("; it was "), Part(words[0], "value"), Part(".")]
+        )
     if _required(was) != _required(now):
         words = " must now be said." if _required(now) else " need not be said any more."
         found.append([Part("The claim "), subject, Part(words)])
@@ -450,15 +463,11 @@ def _other_keys(before: Mapping[str, Any], after: Mapping[str, Any], prefix: str
         elif was is _ABSENT:
             found.append([*subject, Part(" is now "), Part(value_words(now), "value"), Part(".")])
         else:
+            then, words = value_words(was), value_words(now)
+            if then == words:
+                then, words = apart(value_text(was), value_text(now))
             found.append(
-                [
-                    *subject,
-                    Part(" is now "),
-                    Part(value_words(now), "value"),
-                    Part("; it was "),
-                    Part(value_words(was), "value"),
-                    Part("."),
-                ]
+                [*subject, Part(" is now "), Part(words, "value"), Part("; it was "), Part(then, "value"), Part(".")]
             )
     return found
 
@@ -480,6 +489,10 @@ def _turn_words(key: Any, names: Names) -> str:
 
 def _either(values: Sequence[Any], link: str = "or") -> str:
     return either([value_words(value) for value in values], link)
+
+
+def _either_whole(values: Sequence[Any]) -> str:
+    return either([value_text(value) for value in values], "or")
 
 
 def _among(value: Any, values: Sequence[Any]) -> bool:
