@@ -41,3 +41,22 @@ def pieces_of(expected: str, observed: str) -> tuple[Piece, ...]:
         if d > c:
             found.append(Piece("".join(right[c:d]), "ins"))
     return tuple(found)
+
+
+#: What is shown of two long texts around the place where they begin to differ, in characters.
+_AROUND, _SHOWN = 20, 80
+
+
+def apart(one: str, other: str) -> tuple[str, str]:
+    """Of two texts the stretch where they begin to differ, so that shortening does not make them one.
+
+    >>> apart("a" * 90 + "b", "a" * 90 + "c")
+    ('…aaaaaaaaaaaaaaaaaaaab', '…aaaaaaaaaaaaaaaaaaaac')
+    """
+    at = next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    start = max(0, at - _AROUND)
+    shown = []
+    for text in (one, other):
+        begin, end = "…" if start else "", "…" if len(text) > start + _SHOWN else ""
+        shown.append(f"{begin}{text[start : start + _SHOWN]}{end}")
+    return shown[0], shown[1]

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from annotations.differences import Piece, pieces_of
+from annotations.differences import Piece, apart, pieces_of
 from annotations.sentences import fields_of
 from annotations.structure import Step, edges_of
+from evaluation.formats import jsonio
 
 #: Beyond this many pairs of turns that differ, turns are paired by their place alone.
 _MOST_PAIRS = 40_000
@@ -60,16 +62,36 @@ def _turn_words(pairs: Sequence[tuple[Step | None, Step | None]]) -> tuple[Mappi
 def _differences(
     one: Step, other: Step, words: tuple[Mapping[str, str], Mapping[str, str]]
 ) -> tuple[FieldDifference, ...]:
-    if one.body == other.body and one.key == other.key and _same_names(one.body, words):
+    if _is_same(one, other) and one.key == other.key and _same_names(one.body, words):
         return ()
     left, right = fields_of(one.body, words[0]), fields_of(other.body, words[1])
+    long_left, long_right = _shortened_of(one.body), _shortened_of(other.body)
     found = []
     for label in {**left, **right}:
         before, after = left.get(label, ""), right.get(label, "")
+        if before == after and label in long_left and label in long_right:
+            before, after = apart(long_left[label], long_right[label])
         if before != after:
             pieces = pieces_of(before, after) or (Piece(before, "del"), Piece(after, "ins"))
             found.append(FieldDifference(label, tuple(piece for piece in pieces if piece.text)))
     return tuple(found)
+
+
+def _shortened_of(body: Mapping[str, Any]) -> dict[str, str]:
+    """What the words of a field may leave out or write alike, whole: values, and the texts of claims."""
+    found = {}
+    params = body.get("params")
+    for name, param in params.items() if isinstance(params, Mapping) else ():
+        if isinstance(param, Mapping):
+            values = param["values"] if isinstance(param.get("values"), list) else [param.get("value")]
+            found[f"parameter {name}"] = " or ".join(jsonio.canonical(value) for value in values)
+    claims = body.get("claims")
+    for position, claim in enumerate(claims if isinstance(claims, list) else (), start=1):
+        if isinstance(claim, Mapping):
+            parts = [claim.get("text"), claim.get("contains"), claim.get("excludes")]
+            said = " ".join(jsonio.canonical(part) for part in parts if part)
+            found[f"claim {claim.get('id') or position}"] = said
+    return found
 
 
 def _same_names(body: object, words: tuple[Mapping[str, str], Mapping[str, str]]) -> bool:
@@ -93,7 +115,8 @@ def paired(first: Sequence[Step], second: Sequence[Step]) -> list[tuple[Step | N
 
 
 def _is_same(one: Step, other: Step) -> bool:
-    return bool(one.body == other.body)
+    # Yes and 1 are equal to Python, and so are 1 and 1.0; to a golden they may not be.
+    return bool(one.body == other.body) and jsonio.canonical(one.body) == jsonio.canonical(other.body)
 
 
 def _likeness(one: Step, other: Step) -> int:

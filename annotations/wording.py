@@ -337,12 +337,10 @@ def _one_claim(was: Mapping[str, Any], now: Mapping[str, Any], old: Names, new: 
     found: list[Sentence] = []
     subject = Part(claim_words(now), "value")
     if not _same(was.get("text"), now.get("text")):
-        words = claim_words(was), claim_words(now)
-        if words[0] == words[1]:
-            words = apart(str(was.get("text") or ""), str(now.get("text") or ""))
-        found.append(
-            [Part("A claim is now "), Part(words[1], "value"), Part("; it was "), Part(words[0], "value"), Part(".")]
-        )
+        then, text = claim_words(was), claim_words(now)
+        if then == text:
+            then, text = apart(str(was.get("text") or ""), str(now.get("text") or ""))
+        found.append([Part("A claim is now "), Part(text, "value"), Part("; it was "), Part(then, "value"), Part(".")])
     if _required(was) != _required(now):
         words = " must now be said." if _required(now) else " need not be said any more."
         found.append([Part("The claim "), subject, Part(words)])

@@ -56,3 +56,30 @@ class TestCompare:
         first = way(*((f"a{n}", {"response": f"one {n}"}) for n in range(300)))
         second = way(*((f"b{n}", {"response": f"other {n}"}) for n in range(300)))
         assert states(first, second) == ["changed"] * 300
+
+    def test_values_that_only_python_takes_for_equal_are_a_difference(self) -> None:
+        for one, other in ((1, True), (0, False), ("[1]", [1])):
+            first, second = (
+                way(("g1", {"tool": "mail", "params": {"all": {"value": value}}})) for value in (one, other)
+            )
+            (row,) = compare(first, second)
+            assert row.state == "changed"
+            assert row.fields[0].label == "parameter all"
+
+    def test_what_differs_behind_the_end_of_the_shown_words_is_a_difference(self) -> None:
+        text = "so long that it is shortened wherever it is shown, " * 3
+        for name in ("tool", "response"):
+            first, second = (
+                way(
+                    (
+                        "g1",
+                        {"tool": "mail", "params": {"to": {"value": f"{text}{end}"}}}
+                        if name == "tool"
+                        else {"response": "-", "claims": [{"text": f"{text}{end}"}]},
+                    )
+                )
+                for end in "ab"
+            )
+            (row,) = compare(first, second)
+            assert row.state == "changed"
+            assert {piece.kind for piece in row.fields[0].pieces} >= {"del", "ins"}
