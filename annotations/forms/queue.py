@@ -50,7 +50,10 @@ class ActForm(forms.Form):
     do = forms.ChoiceField(label="What to do", choices=(), error_messages={"required": "Choose what is to be done."})
     scope = forms.ChoiceField(choices=(("ticked", "ticked"), ("all", "all")), required=False)
     priority = forms.ChoiceField(
-        choices=(("high", "high"), ("normal", "normal"), ("low", "low")), required=False, initial="high"
+        choices=(("high", "high"), ("normal", "normal"), ("low", "low")),
+        required=False,
+        initial="high",
+        widget=forms.Select(attrs={"aria-label": "Priority"}),
     )
     number = forms.IntegerField(
         label="or a number",

@@ -460,6 +460,21 @@
     if (here) here.parentElement.scrollLeft = here.offsetLeft - here.parentElement.offsetLeft - 40;
   });
 
+  // What is wider than its place is scrolled by key too: Tab comes to it, and it is named like the part it stands in.
+  function reachScrollers() {
+    for (const el of document.querySelectorAll(".scroll-x, .call, .strip")) {
+      const wide = el.scrollWidth > el.clientWidth + 1;
+      if (!wide || el.hasAttribute("tabindex") || el.querySelector("a[href], button, input, select, textarea, summary")) continue;
+      const part = el.closest("section, details");
+      const title = part ? part.querySelector("h2, h3, summary") : null;
+      el.tabIndex = 0;
+      el.setAttribute("role", "group");
+      el.setAttribute("aria-label", title ? words(title) : "Table");
+    }
+  }
+  for (const moment of ["DOMContentLoaded", "htmx:afterSettle", "toggle"]) document.addEventListener(moment, reachScrollers, true);
+  window.addEventListener("resize", reachScrollers);
+
   // Forms that filter a list submit themselves.
   document.addEventListener("change", (event) => {
     const form = event.target instanceof Element ? event.target.closest("form[data-auto-submit]") : null;
