@@ -17,7 +17,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from django_htmx.http import trigger_client_event
 
 from annotations import access
-from annotations.forms.goldens import TurnForm
+from annotations.forms.goldens import ParamRow, TurnForm
 from annotations.forms.values import ref_token
 from annotations.models import Capability, Golden, GoldTurn, TurnKind
 from annotations.observed import Field, same_value
@@ -57,8 +57,9 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What may use a value: ``choice`` is what the form's button ``take-value`` is told."""
+    """What may use a value: ``choice`` is what the form's button ``take-value`` is told, ``place`` the field in it."""
 
+    place: str
     label: str
     now: str
     choice: str
@@ -141,13 +142,16 @@ def _value(turn: GoldTurn, field: Field) -> Value:
 
 def _typed_values(form: TurnForm) -> list[Any]:
     """The values that stand in a form, as far as they can be read."""
+    return [value for row in form.params for value in _values_of(row)]
+
+
+def _values_of(row: ParamRow) -> list[Any]:
     found = []
-    for row in form.params:
-        for value in row.values if row.mode == "values" else ():
-            try:
-                found.append(value.value())
-            except ValueError:
-                continue
+    for value in row.values if row.mode == "values" else ():
+        try:
+            found.append(value.value())
+        except ValueError:
+            continue
     return found
 
 
@@ -172,8 +176,20 @@ def _targets_context(desk: Desk, turn: GoldTurn, form: TurnForm, source: str, wh
         later = [other for other in desk.path_turns if other.position > giver.position and other.turn_no is not None]
         context["later"] = [(other, title_of(other)) for other in later[:_MOST_LATER]]
         return context
-    context["targets"] = list(_targets(desk, turn, form, (source, where)))
+    # The field that holds the very value comes first: it is the likeliest to use it, and has the first digit.
+    holding = _fields_that_hold(form, shown.value) if shown is not None else set()
+    targets = _targets(desk, turn, form, (source, where))
+    context["targets"] = sorted(targets, key=lambda target: target.place not in holding)
     return context
+
+
+def _fields_that_hold(form: TurnForm, value: Any) -> set[str]:
+    """Where in a form a value stands, in the words of ``Target.place``."""
+    return {
+        f"p{number}"
+        for number, row in enumerate(form.params if form.is_call else ())
+        if any(same_value(one, value) for one in _values_of(row))
+    }
 
 
 def _refusal(desk: Desk, turn: GoldTurn, giver: GoldTurn) -> str:
@@ -198,7 +214,7 @@ def _targets(desk: Desk, turn: GoldTurn, form: TurnForm, picked: tuple[str, str]
     def target(label: str, now: str, place: str) -> Target:
         choice = json.dumps([place, *picked])
         query = urlencode({"turn": str(turn.pk), "take": choice})
-        return Target(label, now, choice, f"{desk.golden.get_absolute_url()}?{query}")
+        return Target(place, label, now, choice, f"{desk.golden.get_absolute_url()}?{query}")
 
     if form.is_call:
         now = params_of(form.body(), words)

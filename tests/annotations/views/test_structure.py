@@ -273,6 +273,18 @@ class TestPicking:
         assert "is pdf" in page
         assert "The step as a whole" in page
 
+    def test_the_field_that_holds_the_value_comes_first(self) -> None:
+        golden = make_draft()
+        turn = turn_of(golden, "g4")
+        url = reverse("annotations:golden-turn", args=[golden.pk, turn.pk])
+        fields = form_of(page_of(golden, turn=turn.pk), action=url)
+        typed = {**fields, "p1-name": "title", "p1-mode": "values", "p1-v0-kind": "text", "p1-v0-text": "EU"}
+        other = {**typed, "value": '["g2", "$.data_id"]'}
+        page = values(golden, "g4", method="post", **other)
+        assert page.index("<b>format</b>") < page.index("<b>title</b>")
+        page = values(golden, "g4", method="post", **{**other, "p1-v0-text": "D7"})
+        assert page.index("<b>title</b>") < page.index("<b>format</b>")
+
     def test_the_fields_are_those_that_are_typed(self) -> None:
         golden = make_draft()
         turn = turn_of(golden, "g4")
