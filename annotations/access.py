@@ -56,8 +56,14 @@ class Viewer:
 
 def get_viewer(user: User | AnonymousUser, project: Project, *, require: str = Capability.VIEW) -> Viewer:
     """The member behind a request; raises Http404 for strangers, PermissionDenied without the capability."""
-    membership = Membership.objects.filter(project=project, user_id=user.pk).first() if user.is_authenticated else None
-    if membership is None or not isinstance(user, User):
+    membership = None
+    if isinstance(user, User):
+        membership = Membership.objects.filter(project=project, user=user).order_by("pk").first()
+    return _viewer(user, membership, project, require)
+
+
+def _viewer(user: User | AnonymousUser, membership: Membership | None, project: Project | None, require: str) -> Viewer:
+    if membership is None or project is None or not isinstance(user, User):
         raise Http404("There is nothing here, or you are not a member of its project.")
     if not membership.allows(require):
         raise PermissionDenied(f"As {membership.get_role_display().lower()} you may not {require} in {project.name}.")
@@ -71,7 +77,11 @@ def get_viewer(user: User | AnonymousUser, project: Project, *, require: str = C
 
 def get_project_or_404(user: User | AnonymousUser, slug: str, *, require: str = Capability.VIEW) -> Viewer:
     """The viewer of the project with this slug."""
-    return get_viewer(user, _first(Project.objects.filter(slug=slug)), require=require)
+    membership = None
+    if isinstance(user, User):
+        found = Membership.objects.select_related("project").filter(project__slug=slug, user=user)
+        membership = found.order_by("pk").first()
+    return _viewer(user, membership, membership.project if membership is not None else None, require)
 
 
 def get_dataset_or_404(

@@ -31,6 +31,11 @@ class TokenAuthentication(KnoxTokenAuthentication):  # type: ignore[misc]  # kno
             raise AuthenticationFailed("Invalid token.")
         return super().authenticate_credentials(token)
 
+    def _cleanup_token(self, auth_token: Any) -> bool:
+        """Whether the token's time is over. Knox reads all tokens of the person with every request; that is spared."""
+        is_over = auth_token.expiry is not None and auth_token.expiry < timezone.now()
+        return is_over and bool(super()._cleanup_token(auth_token))
+
 
 class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
     target_class = "annotations.api.authentication.TokenAuthentication"

@@ -259,11 +259,13 @@ class QueueNext(Endpoint):
         found = assignments.take_next(viewer.project, self.user, now, **choice)
         if found is None:
             return Response({"assignment": None, "golden": None, "why": None})
-        golden = found.golden or goldens.start_for(found.conversation, self.user, is_blinded=viewer.is_blinded, now=now)
+        golden = found.golden or goldens.start_for(
+            found.conversation, self.user, is_blinded=viewer.is_blinded, has_place=True, now=now
+        )
         return self.answer(
             NextSerializer,
-            {"assignment": found.assignment, "golden": _whole(golden), "why": found.why},
-            **_goldens_of([found.assignment] if found.assignment is not None else []),
+            {"assignment": found.assignment, "golden": golden, "why": found.why},
+            goldens={found.conversation.pk: golden.pk},
         )
 
 
@@ -488,7 +490,7 @@ class GoldenSubmit(_Golden):
     def post(self, request: Request, golden_id: UUID) -> Response:
         golden = self.editable(golden_id)
         self.body(Nothing)
-        return self.shown(goldens.submit(golden, self.user, now=timezone.now()))
+        return self.answer(GoldenDetailSerializer, goldens.submit(golden, self.user, now=timezone.now()))
 
 
 class GoldenReopen(_Golden):

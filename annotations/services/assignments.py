@@ -165,7 +165,7 @@ def take_next(
     with_returned: bool = True,
 ) -> Next | None:
     """Give this person what comes next: a golden that was returned to them, else the next conversation that waits."""
-    returned = returned_to(project, user, dataset=dataset, language=language).first() if with_returned else None
+    returned = _first_returned(project, user, dataset=dataset, language=language) if with_returned else None
     if returned is not None:
         assignment = find(returned.conversation, user)
         return Next(returned.conversation, RETURNED_WHY, assignment=assignment, golden=returned)
@@ -173,6 +173,13 @@ def take_next(
     if assignment is None:
         return None
     return Next(assignment.conversation, _why(assignment.conversation, assignment), assignment=assignment)
+
+
+def _first_returned(project: Project, user: User, *, dataset: Dataset | None, language: str) -> Golden | None:
+    """The first of ``returned_to``. Mostly there is none, and nothing is read for it."""
+    found = returned_to(project, user, dataset=dataset, language=language)
+    first = found.values_list("pk", flat=True).first()
+    return None if first is None else found.filter(pk=first).first()
 
 
 def _why(conversation: Conversation, own: Assignment | None) -> str:
@@ -203,7 +210,7 @@ def claim_next(
                 conversation = (
                     waiting.exclude(pk__in=passed_over)
                     .select_for_update(skip_locked=skip_locked, of=("self",))
-                    .select_related("dataset__project")
+                    .select_related("dataset__project", "tool_set")
                     .first()
                 )
                 if conversation is None:
@@ -294,20 +301,35 @@ def finish(conversation: Conversation, user: User, now: datetime) -> Assignment 
     Raises NoPlaceLeftError where the lease had lapsed and others have taken all places since: the overlap stays exact.
     """
     conversation = _locked(conversation)
-    if find(conversation, user) is None:
+    people = _people_of(conversation)
+    assignment = next((one for one in people if one.annotator_id == user.pk), None)
+    if assignment is None:
         return None
-    assignment = _take_place(conversation, user, now)
+    if assignment.state != AssignmentState.CLAIMED:  # one in work is still theirs, however late
+        assignment = _take_place(conversation, user, now, people)
     if assignment is None:
         raise _no_place(conversation)
     if assignment.state != AssignmentState.DONE:
         before, assignment.state = assignment.state, AssignmentState.DONE
-        assignment.save(update_fields=["state", "updated_at"])
+        assignment.lease_until = lease_end(now)
+        assignment.save(update_fields=["state", "lease_until", "updated_at"])
         _record(assignment, "assignment.done", user, before=before, after=assignment.state)
     return assignment
 
 
 def find(conversation: Conversation, user: User) -> Assignment | None:
-    return Assignment.objects.filter(conversation=conversation, annotator=user).first()
+    own = Assignment.objects.filter(conversation=conversation, annotator=user).order_by("pk").first()
+    if own is not None:
+        own.conversation, own.annotator = conversation, user  # as they were given, not read again
+    return own
+
+
+def _people_of(conversation: Conversation) -> list[Assignment]:
+    """Everybody who has or had a part in the conversation."""
+    found = list(Assignment.objects.filter(conversation=conversation).order_by("place", "pk"))
+    for assignment in found:
+        assignment.conversation = conversation  # as it was locked, not read again
+    return found
 
 
 #: What changes when a place is taken or given back.
@@ -352,12 +374,14 @@ def _locked(conversation: Conversation) -> Conversation:
     )
 
 
-def _take_place(conversation: Conversation, user: User, now: datetime) -> Assignment | None:
+def _take_place(
+    conversation: Conversation, user: User, now: datetime, assignments: list[Assignment] | None = None
+) -> Assignment | None:
     """This person's assignment with a place and, while in work, a fresh lease; None when no place is free.
 
     Call it under the conversation's lock. The unique constraints on place and person hold even without it.
     """
-    assignments = list(Assignment.objects.filter(conversation=conversation))
+    assignments = _people_of(conversation) if assignments is None else assignments
     own = next((a for a in assignments if a.annotator_id == user.pk), None)
     if own is not None and own.state == AssignmentState.DONE:
         return own

@@ -71,30 +71,32 @@ def start(
     is_told: bool = True,
     from_golden_in_force: bool = False,
     beyond_overlap: bool = False,
+    has_place: bool = False,
     now: datetime | None = None,
 ) -> Golden:
     """This person's golden of a conversation: the one they have, or a new one.
 
     A new one is empty, a draft of a trajectory (and of ``more`` of them), or a copy of the golden in force (with a
     trajectory to look at). ``is_told`` says whether the person may know which trajectories were chosen. An
-    annotator needs a place of the conversation; those who review may correct without one, and so may an import
-    (``beyond_overlap``), which brings what was written elsewhere.
+    annotator needs a place of the conversation, unless they were given it this moment (``has_place``); those who review
+    may correct without one, and so may an import (``beyond_overlap``), which brings what was written elsewhere.
 
     Raises NoPlaceLeftError for an annotator when all places are held by others.
     """
     _require_own([*([source_trajectory] if source_trajectory else ()), *more], conversation)
-    if not beyond_overlap:
+    if not (beyond_overlap or has_place):
         _take_place(conversation, annotator, now or timezone.now())
-    golden, is_new = Golden.objects.get_or_create(
+    own = Golden.objects.filter(conversation=conversation, annotator=annotator).order_by("pk")
+    golden = own.first()
+    if golden is not None:
+        golden.conversation, golden.annotator = conversation, annotator
+        return golden
+    golden = Golden(
         conversation=conversation,
         annotator=annotator,
-        defaults={
-            "source_trajectory": source_trajectory,
-            "guideline": Guideline.objects.filter(project_id=conversation.dataset.project_id).first(),
-        },
+        source_trajectory=source_trajectory,
+        guideline=Guideline.objects.filter(project_id=conversation.dataset.project_id).first(),
     )
-    if not is_new:
-        return golden
     rows: list[GoldTurn] = []
     marks: dict[int, list[Mark]] = {}
     record = GoldenRecord.objects.filter(pk__in=Conversation.objects.filter(pk=conversation.pk).values("golden_record"))
@@ -103,12 +105,18 @@ def start(
         body = in_force.body
         rows = gold_turns.rows_of(golden, body["golden"], is_done=True)
         golden.policy = body.get("policy") or {}
-        golden.save(update_fields=[*_WHOLE[:4]])
         if source_trajectory is not None:
             gold_turns.lay_beside(rows, golden, source_trajectory)
     elif source_trajectory is not None:
         rows, marks, golden.prefill = prefills.rows_of(golden, [source_trajectory, *more], is_told=is_told)
-        golden.save(update_fields=["prefill"])
+    try:
+        with transaction.atomic():
+            golden.save(force_insert=True)
+    except IntegrityError:  # another window of theirs was first
+        first = own.first()
+        if first is None:
+            raise
+        return first
     GoldTurn.objects.bulk_create(rows)
     if in_force is None:
         suggestions.make(golden, rows, marks)
@@ -157,6 +165,7 @@ def start_for(
     is_blinded: bool,
     origin: str = "",
     trajectories: Sequence[Trajectory] = (),
+    has_place: bool = False,
     now: datetime,
 ) -> Golden:
     """Start as a person asks: ``origin`` is ``nothing``, ``trajectory``, ``golden``, or empty for the best there is.
@@ -165,10 +174,11 @@ def start_for(
     that somebody in this project wrote: their own is to be independent of it. Nor are they told which trajectories
     succeeded.
     """
-    record = GoldenRecord.objects.filter(
+    in_force = GoldenRecord.objects.filter(
         pk__in=Conversation.objects.filter(pk=conversation.pk).values("golden_record")
-    ).first()
-    may_copy = record is not None and (not is_blinded or record.golden_id is None)
+    )
+    record = in_force.order_by("pk").values("golden").first()
+    may_copy = record is not None and (not is_blinded or record["golden"] is None)
     if origin == "golden" and not may_copy:
         raise NotAllowedNowError("There is no golden in force that you may start from; write your own.")
     is_told = bool(trajectories) or not is_blinded
@@ -182,6 +192,7 @@ def start_for(
         more=chosen[1:],
         is_told=is_told,
         from_golden_in_force=may_copy and origin in ("", "golden"),
+        has_place=has_place,
         now=now,
     )
 
@@ -218,8 +229,8 @@ def update_turn(*, turn: GoldTurn, body: dict[str, Any], seen: int, by: User) ->
     Raises StaleRevisionError when somebody saved it after revision ``seen``, TurnRefusedError when the engine could not
     read it, NotAllowedNowError when the golden is not open. In each case nothing is changed.
     """
-    golden = _locked_golden(turn.golden_id, by=by)
-    turn = _locked_turn(golden, turn.pk)
+    golden = _locked_golden(turn.golden_id, by=by, read=_read_golden(turn))
+    turn, beside = _with_path(golden, turn)
     if turn.revision != seen:
         raise StaleRevisionError(turn, seen=seen)
     body = _require_object(body)
@@ -227,7 +238,6 @@ def update_turn(*, turn: GoldTurn, body: dict[str, Any], seen: int, by: User) ->
         body = {"id": turn.body["id"], **body}
     if body.get("id") != turn.body.get("id"):
         raise TurnRefusedError("the id of a turn stays as it is: labels and other turns name it", "id")
-    beside = list(golden.turns.filter(path=turn.path))
     before = [other for other in beside if other.position < turn.position]
     _require_turn(before, turn.turn_no, body, [other for other in beside if other.position > turn.position])
     was = _row(turn)
@@ -237,7 +247,7 @@ def update_turn(*, turn: GoldTurn, body: dict[str, Any], seen: int, by: User) ->
     turn.revision += 1
     turn.save(update_fields=["body", "kind", "is_done", "revision", "updated_at"])
     turn.golden = golden
-    settled = suggestions.settle(golden, turn, was["body"], by=by, now=timezone.now())
+    settled = suggestions.settle(golden, turn, was["body"], by=by, now=timezone.now(), earlier=before)
     rows = {turn.pk: was}, {turn.pk: _row(turn)}
     _record(golden, by, "turn.saved", before=rows[0], after=rows[1], subject=turn, suggested=settled)
     _touch(golden)
@@ -683,7 +693,7 @@ def submit(golden: Golden, by: User, *, now: datetime | None = None) -> Golden:
     Raises GoldenRefusedError, with the turn and field, when the engine could not read it; NoPlaceLeftError when the
     lease lapsed and others have taken all places since; NotAllowedNowError when it is not open.
     """
-    golden = _locked_golden(golden.pk)
+    golden = _locked_golden(golden.pk, read=_with_people(golden))
     if not golden.is_open:
         raise NotAllowedNowError(f"This golden is {golden.get_status_display().lower()}; it cannot be submitted now.")
     if MergeGolden.objects.filter(golden=golden, is_result=True).exists():
@@ -873,22 +883,44 @@ def _undo_whole(golden: Golden, change: Change) -> None:
 # --- parts ------------------------------------------------------------------------------------------------------------
 
 
-def _locked_golden(pk: Any, *, by: User | None = None) -> Golden:
+def _locked_golden(pk: Any, *, by: User | None = None, read: Golden | None = None) -> Golden:
     """The golden, locked; with ``by`` only where this person may change its content in its present state.
 
-    An annotator writes while it is open; a reviewer may also correct what was submitted.
+    An annotator writes while it is open; a reviewer may also correct what was submitted. Where the caller has ``read``
+    it before, whose it is and of which conversation is taken from there: that does not change.
     """
-    golden = (
-        Golden.objects.select_for_update(of=("self",))
-        .select_related("conversation__dataset__project", "conversation__tool_set", "annotator")
-        .get(pk=pk)
-    )
+    found = Golden.objects.select_for_update(of=("self",))
+    if read is None:
+        found = found.select_related("conversation__dataset__project", "conversation__tool_set", "annotator")
+    golden = found.get(pk=pk)
+    if read is not None:
+        golden.conversation, golden.annotator = read.conversation, read.annotator
     in_review = golden.status == GoldenStatus.SUBMITTED
     if by is not None and not golden.is_open and not (in_review and golden.annotator_id != by.pk):
         raise NotAllowedNowError(
             f"This golden is {golden.get_status_display().lower()}: it cannot be changed now. Nothing was saved."
         )
     return golden
+
+
+def _read_golden(turn: GoldTurn) -> Golden | None:
+    """The golden of a turn as it was read with it, with its conversation and annotator; None where it was not."""
+    return _with_people(turn.golden) if GoldTurn.golden.is_cached(turn) else None
+
+
+def _with_people(golden: Golden) -> Golden | None:
+    """The golden, where its conversation and annotator were read with it."""
+    return golden if Golden.conversation.is_cached(golden) and Golden.annotator.is_cached(golden) else None
+
+
+def _with_path(golden: Golden, turn: GoldTurn) -> tuple[GoldTurn, list[GoldTurn]]:
+    """The turn as it is under the golden's lock, which all that write turns take, and all turns of its path."""
+    beside = list(golden.turns.filter(path=turn.path))
+    found = next((other for other in beside if other.pk == turn.pk), None)
+    if found is None:  # its path got another name meanwhile, or it is gone
+        found = _locked_turn(golden, turn.pk)
+        beside = list(golden.turns.filter(path=found.path))
+    return found, beside
 
 
 def _locked_turn(golden: Golden, pk: int) -> GoldTurn:

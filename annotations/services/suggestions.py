@@ -55,6 +55,13 @@ def _add(sources: Sources, turn: GoldTurn, fields: Mapping[int, Sequence[Field]]
         sources.add(Result(turn.key, fields[index], str(turn.body.get("group") or "")))
 
 
+def fields_beside(golden: Golden) -> Mapping[int, Sequence[Field]]:
+    """As ``fields_of``, of the golden's source: its body, which may be large, is read only where that is needed."""
+    if golden.source_trajectory_id is not None and not Golden.source_trajectory.is_cached(golden):
+        golden.source_trajectory = Trajectory.objects.defer("body").get(pk=golden.source_trajectory_id)
+    return fields_of(golden.source_trajectory)
+
+
 def fields_of(source: Trajectory | None) -> Mapping[int, Sequence[Field]]:
     """The fields of the results of the run that stands beside a golden."""
     return get_digest(source).fields if source is not None else {}
@@ -103,11 +110,21 @@ def row_of(golden: Golden, turn_pk: int, offer: Offer) -> Suggestion:
     )
 
 
-def make_for_turn(golden: Golden, turn: GoldTurn) -> tuple[States, States]:
-    """Store what is newly suggested for one turn as it stands. Returns the states before and after, for the history."""
-    fields = fields_of(golden.source_trajectory)
-    earlier = list(golden.turns.filter(path=turn.path, position__lt=turn.position)) if fields else []
-    known = {row.fingerprint: row for row in golden.suggestions.filter(turn_pk=turn.pk)}
+def make_for_turn(
+    golden: Golden,
+    turn: GoldTurn,
+    *,
+    earlier: Sequence[GoldTurn] | None = None,
+    stored: Sequence[Suggestion] | None = None,
+) -> tuple[States, States]:
+    """Store what is newly suggested for one turn as it stands. Returns the states before and after, for the history.
+
+    ``earlier`` are the turns before it on its path, ``stored`` the suggestions for it, where the caller has read them.
+    """
+    fields = fields_beside(golden)
+    if earlier is None:
+        earlier = list(golden.turns.filter(path=turn.path, position__lt=turn.position)) if fields else []
+    known = {row.fingerprint: row for row in (_stored(golden, turn) if stored is None else stored)}
     states: tuple[States, States] = {}, {}
     for offer in offers_for(golden, turn, turn.body, sources_before(earlier, turn, fields)):
         row = known.get(offer.fingerprint)
@@ -120,11 +137,22 @@ def make_for_turn(golden: Golden, turn: GoldTurn) -> tuple[States, States]:
     return states
 
 
+def _stored(golden: Golden, turn: GoldTurn) -> list[Suggestion]:
+    return list(golden.suggestions.filter(turn_pk=turn.pk).order_by("pk"))
+
+
 # --- deciding ---------------------------------------------------------------------------------------------------------
 
 
 def settle(
-    golden: Golden, turn: GoldTurn, before: Mapping[str, Any], *, by: User, now: datetime, keeps: bool = True
+    golden: Golden,
+    turn: GoldTurn,
+    before: Mapping[str, Any],
+    *,
+    by: User,
+    now: datetime,
+    keeps: bool = True,
+    earlier: Sequence[GoldTurn] | None = None,
 ) -> tuple[States, States]:
     """What a save of a turn decides: a suggestion that it holds is accepted, one that it contradicts refused or edited.
 
@@ -133,12 +161,13 @@ def settle(
     """
     states: tuple[States, States] = {}, {}
     body = turn.body
-    for row in golden.suggestions.filter(turn_pk=turn.pk):
+    stored = _stored(golden, turn)
+    for row in stored:
         state = _state_after(row, before, body)
         stays = row.source == "runs" and state == SuggestionState.ACCEPTED
         if state != row.state and (keeps or not stays):
             _change(row, state, states, by=by, now=now)
-    for settled, made in zip(states, make_for_turn(golden, turn), strict=True):
+    for settled, made in zip(states, make_for_turn(golden, turn, earlier=earlier, stored=stored), strict=True):
         settled.update(made)
     return states
 

@@ -213,7 +213,9 @@ def queue_next(request: HttpRequest, slug: str) -> HttpResponse:
     expected = request.POST.get("expected", "")
     if expected and expected != str(found.conversation.pk):
         messages.info(request, f"Somebody was quicker, so you have another one: {found.conversation}. {found.why}")
-    golden = found.golden or goldens.start_for(found.conversation, viewer.user, is_blinded=viewer.is_blinded, now=now)
+    golden = found.golden or goldens.start_for(
+        found.conversation, viewer.user, is_blinded=viewer.is_blinded, has_place=True, now=now
+    )
     return redirect(golden)
 
 
