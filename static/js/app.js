@@ -475,6 +475,27 @@
   for (const moment of ["DOMContentLoaded", "htmx:afterSettle", "toggle"]) document.addEventListener(moment, reachScrollers, true);
   window.addEventListener("resize", reachScrollers);
 
+  // A status is read aloud where it changes in a place that was there before: what comes with a page, or with a part that
+  // is put in anew, is said again in such a place.
+  function announce(root) {
+    if (root.closest("[role=status], [role=alert], [aria-live]")) return;
+    const place = document.getElementById("said");
+    if (place) place.textContent = [...root.querySelectorAll("[role=status]")].filter((el) => el !== place).map(words).filter(Boolean).join(". ");
+  }
+  document.addEventListener("DOMContentLoaded", () => {
+    const place = document.createElement("div");
+    place.id = "said";
+    place.className = "visually-hidden";
+    place.setAttribute("role", "status");
+    document.body.append(place);
+    const told = document.querySelector("ul.messages");
+    if (told) setTimeout(() => announce(told.parentElement), 100);
+  });
+  document.addEventListener("htmx:afterSettle", (event) => {
+    const asked = event.detail.requestConfig;
+    if (asked && asked.verb !== "get" && event.target instanceof Element) announce(event.target);
+  });
+
   // Forms that filter a list submit themselves.
   document.addEventListener("change", (event) => {
     const form = event.target instanceof Element ? event.target.closest("form[data-auto-submit]") : null;
