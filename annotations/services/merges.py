@@ -328,12 +328,15 @@ def _take_in(merge: Merge, sources: Sequence[Golden]) -> None:
         merge.save(update_fields=["agreement", "updated_at"])
 
 
-def _locked(merge: Merge, by: User) -> Board:
+def _locked(merge: Merge, by: User, *, locks_goldens: bool = False) -> Board:
+    """The merge as it is now, locked; with its goldens, which then nobody takes back or returns meanwhile."""
     merge = (
         Merge.objects.select_for_update(of=("self",))
         .select_related("conversation__dataset__project", "conversation__tool_set", "result")
         .get(pk=merge.pk)
     )
+    if locks_goldens:
+        list(Golden.objects.select_for_update().filter(conversation=merge.conversation).order_by("pk"))
     board = board_of(merge)
     _require_other(board.sources, by)
     if not board.can_be_merged:
@@ -564,7 +567,7 @@ def accept(*, merge: Merge, by: User, seen: int, now: datetime | None = None) ->
     The goldens that went in keep their content and count as accepted. Raises StaleRevisionError when something was
     decided since revision ``seen`` of the merge, else as :func:`to_workbench`.
     """
-    board = _locked(merge, by)
+    board = _locked(merge, by, locks_goldens=True)
     merge = board.merge
     if merge.revision != seen:
         raise StaleRevisionError(merge, seen=seen)
