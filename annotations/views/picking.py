@@ -17,8 +17,8 @@ from django.views.decorators.http import require_http_methods, require_POST
 from django_htmx.http import trigger_client_event
 
 from annotations import access
-from annotations.forms.goldens import ParamRow, TurnForm
-from annotations.forms.values import ref_token
+from annotations.forms.goldens import TurnForm
+from annotations.forms.values import ParamRow, ref_token
 from annotations.models import Capability, Golden, GoldTurn, TurnKind
 from annotations.observed import Field, same_value
 from annotations.sentences import params_of, path_words
