@@ -31,6 +31,7 @@
     const { turn } = event.detail;
     const changed = new URLSearchParams(location.search).get("turn") !== String(turn);
     history.replaceState(null, "", "?turn=" + turn);
+    for (const said of document.querySelectorAll("main > .messages")) said.remove();
     show(turn, { scroll: changed });
     if (changed) {
       const card = document.getElementById("turn");

@@ -113,6 +113,23 @@ class TestKeys:
         expect(page.locator(".messages")).to_contain_text("Undone")
         assert turn_of(golden, "g3").body["params"]["data_id"] == {"value": "D7"}
 
+    def test_what_was_undone_is_read_without_scrolling_until_the_next_turn(
+        self, page: Page, golden: Golden, sign_in: SignIn
+    ) -> None:
+        sign_in(page, golden.annotator)
+        page.set_viewport_size({"width": 1280, "height": 560})
+        open_turn(page, golden, "g4")
+        page.keyboard.press("s")
+        expect(page.locator("#turn")).to_contain_text("✓ turn 4 saved")
+        page.keyboard.press("u")
+        said = page.locator(".messages")
+        expect(said).to_contain_text("Undone")
+        page.wait_for_function("window.scrollY > 100")  # the page went to the turn
+        expect(said).to_be_in_viewport(ratio=0.99)
+        page.keyboard.press("j")
+        expect(page.locator("#turn-title")).to_contain_text("Turn 5")
+        expect(said).to_have_count(0)
+
     def test_typing_only_types(self, page: Page, golden: Golden, sign_in: SignIn) -> None:
         sign_in(page, golden.annotator)
         open_turn(page, golden, "g1")
