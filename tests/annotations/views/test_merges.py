@@ -165,6 +165,22 @@ def test_undo_takes_the_last_decision_back() -> None:
     assert page.post("undo").status_code == 422
 
 
+def test_three_versions_have_a_letter_and_a_key_each() -> None:
+    scene = Scene(PDF, HTML, CSV)
+    text = Page(scene).read("turn:g4")
+    for letter, action in (("A", "merge.take-a"), ("B", "merge.take-b"), ("C", "merge.take-c")):
+        assert f"Take {letter}" in text
+        assert f'data-action="{action}"' in text
+    for value in ("pdf", "html", "csv"):
+        assert f"<mark>{value}</mark>" in text
+
+
+def test_two_that_agree_share_a_letter() -> None:
+    text = Page(Scene(PDF, HTML, HTML)).read("turn:g4")
+    assert "2 goldens" in text
+    assert "Take C" not in text
+
+
 def test_what_is_open_again_says_why() -> None:
     scene = Scene(PDF, HTML)
     page = Page(scene)
@@ -229,6 +245,7 @@ class TestReviewList:
         scene = Scene(PDF, HTML)
         text = self.listed(scene)
         assert "2 goldens to merge" in text
+        assert "<kbd>j</kbd></button>" in text
         assert "80 %" in text
         assert "nothing to compare" in text
         for golden in scene.goldens:
@@ -237,7 +254,9 @@ class TestReviewList:
     def test_one_alone_is_reviewed_as_before(self) -> None:
         scene = Scene(PDF, HTML)
         alone = hand_in(make_conversation(scene.conversation.dataset), PDF)
-        assert alone.get_absolute_url() in self.listed(scene)
+        text = self.listed(scene)
+        assert alone.get_absolute_url() in text
+        assert "<h2>To accept or return</h2>" in text
 
     def test_the_row_begins_the_merge(self) -> None:
         scene = Scene(PDF, HTML)
