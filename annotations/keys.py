@@ -159,6 +159,7 @@ _TABLE: dict[tuple[str, ...], _Rows] = {
         ("decide.accept", "a", SAY, "Equal: accept it in this field"),
         ("decide.equal", "e", SAY, "Equal in this project"),
         ("decide.different", "d", SAY, "Never equal in this project"),
+        ("decide.example", "g", SAY, "The reason is an example of the guideline"),
     ),
     ("adjudication",): (("adjudication.start", "n", DO, "Begin with the first"),),
     ("labelling",): (("labelling.first", "n", DO, "Open the first of the list"),),

@@ -190,6 +190,7 @@ RULES: dict[str, Rule] = {
     "evaluation:label-undo": Rule(None, _L),
     "evaluation:adjudication-list": Rule(_J),
     "evaluation:adjudicate": Rule(_J, _J),
+    "evaluation:decision-example": Rule(None, _J),
     "evaluation:decision-take-back": Rule(None, _J),
     "evaluation:lesson-learn": Rule(None, _J),
     "evaluation:lesson-reach": Rule(_J),

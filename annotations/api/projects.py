@@ -1,4 +1,4 @@
-"""Projects, their people, their guideline and their history."""
+"""Projects, their people and their history."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from rest_framework.response import Response
 
 from annotations import access
 from annotations.api.base import Endpoint, Input, PageQuery, PersonSerializer, Row, found_or_404, operation
-from annotations.models import Capability, Change, Guideline, Invitation, Membership, Project, Role
+from annotations.models import Capability, Change, Invitation, Membership, Project, Role
 from annotations.services import projects, queue
 
 project = partial(operation, tag="projects")
@@ -267,24 +267,7 @@ class InvitationAccept(Endpoint):
         return self.answer(ProjectSerializer, invitation.project, roles={invitation.project_id: membership.role})
 
 
-# --- guideline and history ---
-
-
-class GuidelineSerializer(Row):
-    created_by = PersonSerializer(read_only=True, allow_null=True)
-
-    class Meta:
-        model = Guideline
-        fields = ("number", "title", "body", "created_by", "created_at")
-        read_only_fields = fields
-
-
-class GuidelineInput(Input):
-    seen_number = serializers.IntegerField(min_value=0, help_text="The number of the version that was read; 0 if none.")
-    title = serializers.CharField(max_length=200)
-    body = serializers.CharField(
-        required=False, allow_blank=True, default="", trim_whitespace=False, help_text="Markdown."
-    )
+# --- history ---
 
 
 class ChangeSerializer(Row):
@@ -294,46 +277,6 @@ class ChangeSerializer(Row):
         model = Change
         fields = ("id", "at", "actor", "action", "subject_type", "subject_id", "before", "after")
         read_only_fields = fields
-
-
-class GuidelineList(Endpoint):
-    conflict_row = GuidelineSerializer
-
-    @project(
-        "list_guidelines",
-        "All versions of the guideline, the newest first.",
-        query=PageQuery,
-        answers=GuidelineSerializer,
-        is_page=True,
-    )
-    def get(self, request: Request, slug: str) -> Response:
-        viewer = access.get_project_or_404(self.user, slug)
-        self.query(PageQuery)
-        return self.page(
-            viewer.project.guidelines.select_related("created_by"), GuidelineSerializer, order=("-number",)
-        )
-
-    @project(
-        "create_guideline",
-        "The guideline's next version.",
-        body=GuidelineInput,
-        answers=GuidelineSerializer,
-        status=201,
-        conflict=True,
-    )
-    def post(self, request: Request, slug: str) -> Response:
-        viewer = access.get_project_or_404(self.user, slug, require=Capability.MANAGE)
-        made = projects.save_guideline(project=viewer.project, by=self.user, **self.body(GuidelineInput))
-        return self.answer(GuidelineSerializer, made, status=201)
-
-
-class GuidelineDetail(Endpoint):
-    @project("get_guideline", "One version of the guideline.", answers=GuidelineSerializer)
-    def get(self, request: Request, slug: str, number: int) -> Response:
-        viewer = access.get_project_or_404(self.user, slug)
-        return self.answer(
-            GuidelineSerializer, found_or_404(viewer.project.guidelines.select_related("created_by"), number=number)
-        )
 
 
 class HistoryList(Endpoint):
@@ -361,7 +304,5 @@ urlpatterns: list[Any] = [
     path("projects/<slug:slug>/invitations/", InvitationList.as_view(), name="invitation-list"),
     path("projects/<slug:slug>/invitations/<int:pk>/", InvitationDetail.as_view(), name="invitation-detail"),
     path("invitations/accept/", InvitationAccept.as_view(), name="invitation-accept"),
-    path("projects/<slug:slug>/guidelines/", GuidelineList.as_view(), name="guideline-list"),
-    path("projects/<slug:slug>/guidelines/<int:number>/", GuidelineDetail.as_view(), name="guideline-detail"),
     path("projects/<slug:slug>/history/", HistoryList.as_view(), name="history-list"),
 ]

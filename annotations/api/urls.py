@@ -1,10 +1,11 @@
 """Addresses of what people read and write, in the API. Each area lists its own."""
 
-from annotations.api import accounts, comparing, datasets, effects, goldens, merges, projects, queue
+from annotations.api import accounts, comparing, datasets, effects, goldens, guidelines, merges, projects, queue
 
 urlpatterns = [
     *accounts.urlpatterns,
     *projects.urlpatterns,
+    *guidelines.urlpatterns,
     *datasets.urlpatterns,
     *goldens.urlpatterns,
     *merges.urlpatterns,

@@ -15,6 +15,7 @@ from django.views.decorators.http import require_safe
 from annotations import access
 from annotations.at_hand import task_facts, tool_words
 from annotations.models import GoldTurn, Guideline
+from annotations.services import guidelines
 from annotations.structure import KINDS, Link, Step, numbers_of
 from annotations.views.turn_list import Structure
 from annotations.views.workbench import Desk, label_of, title_of
@@ -86,7 +87,11 @@ def hand_context(desk: Desk, name: str, current: GoldTurn | None) -> dict[str, A
 def _guideline(desk: Desk, current: GoldTurn | None) -> dict[str, Any]:
     newest = _newest(desk)
     shown = guideline_of(desk)
-    return {"guideline": shown, "newer_guideline": newest if newest != shown else None}
+    return {
+        "guideline": shown,
+        "newer_guideline": newest if newest != shown else None,
+        "examples": guidelines.shown_to(newest, user=desk.viewer.user, is_blinded=desk.viewer.is_blinded),
+    }
 
 
 def _tools(desk: Desk, current: GoldTurn | None) -> dict[str, Any]:

@@ -56,10 +56,17 @@ REASONS = ("people differ", "people and machine differ", "ambiguous", "not score
 
 class LabelSerializer(Row):
     annotator = PersonSerializer(read_only=True)
+    guideline = serializers.IntegerField(
+        source="guideline.number",
+        read_only=True,
+        allow_null=True,
+        default=None,
+        help_text="The version of the guideline it was last saved under; null where nobody knows.",
+    )
 
     class Meta:
         model = HumanLabel
-        fields = ("annotator", *JUDGED, "comment")
+        fields = ("annotator", *JUDGED, "comment", "guideline")
         read_only_fields = fields
 
 
@@ -175,6 +182,13 @@ class LabelInput(JudgementInput):
 
 class DecisionInput(JudgementInput):
     reason = serializers.CharField(help_text="What settles it, for the next reader.")
+    as_example = serializers.BooleanField(
+        required=False, default=False, help_text="Whether the reason becomes an example of the guideline as well."
+    )
+
+
+class DecisionExampleSerializer(serializers.Serializer[Any]):
+    guideline = serializers.IntegerField(help_text="The version of the guideline that has it.")
 
 
 class TakeBackQuery(Input):
@@ -334,7 +348,10 @@ class TurnDecision(_Turn):
     def put(self, request: Request, run_id: UUID, position: int, turn_no: int) -> Response:
         viewer, item, page, turn = self.turn(run_id, position, turn_no, require=Capability.ADJUDICATE)
         given = self.body(DecisionInput, earlier=self.earlier(page, turn_no))
-        made = decisions.decide(trajectory=item.trajectory, path=page.path, turn_key=turn.key, by=viewer.user, **given)
+        example = decisions.example_text(item.trajectory, turn.turn_no, turn.title) if given.pop("as_example") else None
+        made = decisions.decide(
+            trajectory=item.trajectory, path=page.path, turn_key=turn.key, by=viewer.user, example=example, **given
+        )
         return self.answer(DecisionSerializer, made)
 
     @settling(
@@ -351,6 +368,24 @@ class TurnDecision(_Turn):
             raise Http404("This turn is not decided.")
         decisions.take_back(decision=turn.decision, by=viewer.user, seen_revision=seen)
         return Response(status=204)
+
+
+class TurnDecisionExample(_Turn):
+    @settling(
+        "add_decision_example",
+        "Make the reason of a decision an example of the guideline, which gets a new version.",
+        body=Nothing,
+        answers=DecisionExampleSerializer,
+        status=201,
+    )
+    def post(self, request: Request, run_id: UUID, position: int, turn_no: int) -> Response:
+        viewer, item, _, turn = self.turn(run_id, position, turn_no, require=Capability.ADJUDICATE)
+        self.body(Nothing)
+        if turn.decision is None:
+            raise Http404("This turn is not decided.")
+        text = decisions.example_text(item.trajectory, turn_no, turn.title)
+        made = decisions.add_example(decision=turn.decision, by=viewer.user, text=text)
+        return self.answer(DecisionExampleSerializer, {"guideline": made.number}, status=201)
 
 
 # --- agreement ---
@@ -470,6 +505,7 @@ urlpatterns: list[Any] = [
     path(f"{_ITEM}undo-label/", LabelUndo.as_view(), name="label-undo"),
     path(f"{_TURN}label/", TurnLabelDetail.as_view(), name="label-detail"),
     path(f"{_TURN}decision/", TurnDecision.as_view(), name="decision-detail"),
+    path(f"{_TURN}decision/example/", TurnDecisionExample.as_view(), name="decision-example"),
     path("projects/<slug:slug>/adjudication/", AdjudicationList.as_view(), name="adjudication-list"),
     path("projects/<slug:slug>/agreement/", Agreement.as_view(), name="agreement"),
     path("projects/<slug:slug>/agreement/rows/", AgreementRows.as_view(), name="agreement-rows"),

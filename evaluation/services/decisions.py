@@ -8,9 +8,10 @@ from typing import Any
 
 from django.db import transaction
 
-from annotations.models import HumanLabel, Trajectory, TurnLabel, User
-from annotations.services import history, labels
-from annotations.services.errors import StaleRevisionError, WorkbenchError
+from annotations.models import Guideline, GuidelineExample, HumanLabel, Project, Trajectory, TurnLabel, User
+from annotations.models.examples import GENERAL, PASSES
+from annotations.services import guidelines, history, labels, projects
+from annotations.services.errors import NotAllowedNowError, StaleRevisionError, WorkbenchError
 from evaluation.models import Decision
 
 
@@ -23,9 +24,12 @@ def decide(
     by: User,
     seen_revision: int,
     reason: str,
+    example: str | None = None,
     **fields: Any,
 ) -> Decision:
     """Settle a turn: the decision is its final label from now on. ``seen_revision`` is 0 for a first decision.
+
+    With ``example``, a text that says what turn it is, the reason becomes an example of the guideline as well.
 
     Raises WorkbenchError without a reason or where the parts contradict each other, StaleRevisionError when somebody
     decided meanwhile.
@@ -64,7 +68,49 @@ def decide(
         before=before,
         after=labels.judged(decision, "reason"),
     )
+    if example is not None:
+        add_example(decision=decision, by=by, text=example)
     return decision
+
+
+@transaction.atomic
+def add_example(*, decision: Decision, by: User, text: str) -> Guideline:
+    """Make a decision's reason an example of the guideline, under what it says is wrong: a new version of it.
+
+    Raises NotAllowedNowError where it is one already.
+    """
+    trajectory = decision.trajectory
+    project = trajectory.conversation.dataset.project
+    Project.objects.select_for_update().get(pk=project.pk)  # two clicks follow each other
+    if find_example(decision) is not None:
+        raise NotAllowedNowError("This reason is an example of the guideline already.")
+    is_pass = decision.verdict == TurnLabel.PASS
+    return guidelines.add_example(
+        project=project,
+        by=by,
+        reason=decision.failure_reason or (PASSES if is_pass else GENERAL),
+        verdict=decision.verdict,
+        text=text,
+        why=decision.reason,
+        source=guidelines.Source(
+            trajectory.conversation, trajectory=trajectory, path=decision.path, turn_key=decision.turn_key
+        ),
+    )
+
+
+def example_text(trajectory: Trajectory, turn_no: int, title: str) -> str:
+    """What turn it is: how an example made of a decision begins."""
+    text = f"{trajectory.conversation}, turn {turn_no}: {title}"
+    return text if len(text) <= guidelines.LONGEST_TEXT else f"Turn {turn_no}"
+
+
+def find_example(decision: Decision) -> GuidelineExample | None:
+    """The example of the guideline in force that this decision's reason is."""
+    in_force = projects.current_guideline(decision.trajectory.conversation.dataset.project)
+    if in_force is None:
+        return None
+    same = {"trajectory": decision.trajectory_id, "path": decision.path, "turn_key": decision.turn_key}
+    return in_force.examples.filter(**same, why=decision.reason).first()
 
 
 @transaction.atomic

@@ -24,7 +24,7 @@ from evaluation.services import agreement, decisions, lessons, review
 from evaluation.services.review import Review
 from evaluation.views import lessons as learning
 from evaluation.views.agreement import chosen_runs
-from evaluation.views.review import verdict_choices
+from evaluation.views.review import guideline_beside, verdict_choices
 
 REASONS = ("people differ", "people and machine differ", "ambiguous", "not scored")
 
@@ -75,6 +75,7 @@ def adjudicate(request: HttpRequest, run_id: UUID, position: int, turn_no: int) 
     if not form.is_valid():
         return _page(request, viewer, page, form=form, status=422)
     judgement = form.judgement()
+    example = decisions.example_text(item.trajectory, turn_no, current.title)
     try:
         decisions.decide(
             trajectory=item.trajectory,
@@ -83,6 +84,7 @@ def adjudicate(request: HttpRequest, run_id: UUID, position: int, turn_no: int) 
             by=viewer.user,
             seen_revision=judgement.pop("seen_revision"),
             reason=judgement.pop("reason"),
+            example=example if "as_example" in request.POST else None,
             **judgement,
         )
     except StaleRevisionError as error:
@@ -136,6 +138,7 @@ def _page(
 ) -> HttpResponse:
     current = page.current
     assert current is not None  # noqa: S101 - adjudicate
+    form_context = guideline_beside(viewer, current, form)
     answers = [label for label in (current.mine, *current.others) if label is not None]
     numbers = {turn.key: str(turn.turn_no) for turn in page.turns}
     context = {
@@ -152,6 +155,9 @@ def _page(
         "form": form,
         "verdict_choices": [choice for choice in verdict_choices() if choice["value"] != TurnLabel.UNSURE],
         "conflict": None,
+        "as_example": "as_example" in request.POST,
+        "example": decisions.find_example(current.decision) if current.decision is not None else None,
+        **form_context,
         "kept": _kept(request),
         "groups": learning.groups_here(page.item, page),
         "taught": learning.taught_here(page.item, page),
@@ -159,6 +165,25 @@ def _page(
         **more,
     }
     return render(request, "evaluation/adjudication/detail.html", context, status=status)
+
+
+@require_POST
+@signed_in
+def decision_example(request: HttpRequest, run_id: UUID, position: int, turn_no: int) -> HttpResponse:
+    """Make the reason of a settled turn an example of the guideline."""
+    viewer, item = access.get_run_item_or_404(request.user, run_id, position, require=Capability.ADJUDICATE)
+    page = review.build(item, viewer, turn_no=turn_no)
+    if page.current is None or page.current.turn_no != turn_no:
+        raise Http404("There is no such turn.")
+    decision = get_object_or_404(Decision, trajectory=item.trajectory, path=page.path, turn_key=page.current.key)
+    try:
+        text = decisions.example_text(item.trajectory, turn_no, page.current.title)
+        made = decisions.add_example(decision=decision, by=viewer.user, text=text)
+    except WorkbenchError as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, f"It is an example of the guideline now, since version {made.number}.")
+    return redirect(adjudicate_url(item, turn_no) + _kept(request))
 
 
 @require_POST
@@ -187,6 +212,11 @@ def decision_take_back(request: HttpRequest, run_id: UUID, position: int, turn_n
 urlpatterns = [
     path("p/<slug:slug>/adjudication/", adjudication_list, name="adjudication-list"),
     path("runs/<uuid:run_id>/items/<int:position>/turns/<int:turn_no>/decide/", adjudicate, name="adjudicate"),
+    path(
+        "runs/<uuid:run_id>/items/<int:position>/turns/<int:turn_no>/decide/example/",
+        decision_example,
+        name="decision-example",
+    ),
     path(
         "runs/<uuid:run_id>/items/<int:position>/turns/<int:turn_no>/decide/take-back/",
         decision_take_back,

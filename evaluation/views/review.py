@@ -13,16 +13,25 @@ from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import push_url, trigger_client_event
 
 from annotations.access import Viewer, signed_in
-from annotations.models import Attribution, Capability, FailureReasonChoice, HumanLabel, SubLabel, TurnLabel
-from annotations.services import drafts, labels
+from annotations.models import (
+    EXAMPLE_GROUPS,
+    Attribution,
+    Capability,
+    FailureReasonChoice,
+    HumanLabel,
+    SubLabel,
+    TurnLabel,
+)
+from annotations.models.examples import PASSES
+from annotations.services import drafts, guidelines, labels, projects
 from annotations.services.errors import StaleRevisionError, WorkbenchError
 from evaluation import access
-from evaluation.forms.review import LabelForm
+from evaluation.forms.review import JudgementForm, LabelForm
 from evaluation.forms.runs import ItemFilterForm
 from evaluation.models import EvaluationRun, RunItem
 from evaluation.services import items, review, runs, versions
 from evaluation.services.items import ItemFilter
-from evaluation.services.review import Review
+from evaluation.services.review import Review, Turn
 
 
 @require_safe
@@ -66,7 +75,9 @@ def _context(
     wanted = _wanted(request, viewer, page.item.run)
     among = None if wanted is None else items.find(page.item.run, wanted)
     kept = "" if wanted is None else _kept(request, viewer)
+    beside = {} if form is None else guideline_beside(viewer, current, form)
     return {
+        **beside,
         "viewer": viewer,
         "page": page,
         "item": page.item,
@@ -91,6 +102,25 @@ def _context(
         "conflict": None,
         "request": request,
         **more,
+    }
+
+
+def guideline_beside(viewer: Viewer, current: Turn | None, form: JudgementForm) -> dict[str, Any]:
+    """The examples of the guideline in force; first those about what is chosen, else about what the machine found.
+
+    A verdict that is hidden from this person names no reason.
+    """
+    in_force = projects.current_guideline(viewer.project)
+    shown = guidelines.shown_to(in_force, user=viewer.user, is_blinded=viewer.is_blinded)
+    found = current.verdict if current is not None and not current.is_hidden else None
+    machine = PASSES if found is not None and found.passed else found.failure_reason if found is not None else ""
+    chosen = form["failure_reason"].value() or (PASSES if form["verdict"].value() == TurnLabel.PASS else "")
+    reason = chosen or machine or ""
+    return {
+        "in_force": in_force,
+        "examples": shown,
+        "examples_about": dict(EXAMPLE_GROUPS).get(reason, "") if shown.of(reason) else "",
+        "examples_first": shown.of(reason),
     }
 
 

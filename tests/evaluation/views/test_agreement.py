@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotations.models import Change, HumanLabel, Project, Role, Trajectory, User
-from annotations.services import labels
+from annotations.services import guidelines, labels
 from evaluation.models import Decision, EvaluationRun, TurnVerdict
 from evaluation.services import agreement
 from tests.evaluation.views.test_review import make_run
@@ -274,3 +274,43 @@ def test_answers_name_turns_by_number_and_reasons_in_words(project: Project) -> 
     text = client_of(carla).get(decide_url(run, 1, 3)).content.decode()
     assert "of turn 2" in text
     assert "Earlier action failed" in text
+
+
+def test_a_reason_becomes_an_example_with_one_click_and_stands_beside_the_choice(project: Project) -> None:
+    run = make_run(project, bodies=[BAD])
+    client = client_of(make_member(project, Role.ADJUDICATOR))
+    fields = {"verdict": "fail", "failure_reason": "missing_parameters", "attribution": "root", "reason": "No region."}
+    decide(client, run, 2, **fields)
+    assert "Make this an example" in client.get(decide_url(run, 1, 2)).content.decode()
+    url = reverse("evaluation:decision-example", args=[run.pk, 1, 2])
+    assert client.post(url).status_code == 302
+    (example,) = project.guidelines.get().examples.all()
+    assert (example.reason, example.verdict, example.why) == ("missing_parameters", "fail", "No region.")
+    assert (example.trajectory, example.turn_key) == (run.items.get(position=1).trajectory, "g2")
+    client.post(url)  # a second click changes nothing
+    assert project.guidelines.count() == 1
+    page = client.get(decide_url(run, 1, 2)).content.decode()
+    assert "Examples: Missing parameters (1)" in page
+    assert "example of the guideline</a>" in page
+    review_page = client.get(reverse("evaluation:item-detail", args=[run.pk, 1]) + "?turn=3").content.decode()
+    assert "All examples of the guideline (1)" in review_page
+    decide(client, run, 3, verdict="pass", reason="It says so.", as_example="on")
+    newest = project.guidelines.get(number=2).examples.all()
+    assert [row.reason for row in newest] == ["missing_parameters", "passes"]
+    decide(client, run, 4, verdict="pass", reason="", as_example="on")
+    assert project.guidelines.count() == 2
+
+
+def test_a_label_made_under_an_older_version_says_so(project: Project) -> None:
+    run = make_run(project, bodies=[BAD])
+    ana = make_member(project, Role.ADJUDICATOR)
+    guidelines.add_example(project=project, by=ana, reason="general", text="One")
+    trajectory = run.items.get(position=1).trajectory
+    labels.save(trajectory=trajectory, path="main", turn_key="g2", by=ana, seen_revision=0, verdict="pass")
+    url = reverse("evaluation:item-detail", args=[run.pk, 1]) + "?turn=2"
+    fragment = {"HTTP_HX_REQUEST": "true"}
+    assert "Made under version" not in client_of(ana).get(url).content.decode()
+    guidelines.add_example(project=project, by=ana, reason="general", text="Two")
+    for more in ({}, fragment):
+        page = client_of(ana).get(url, **more).content.decode()
+        assert "Made under version 1 of the guideline; version 2 is in force" in page

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from annotations.models import Golden, Project, Role, Trajectory
+from annotations.models import Change, Golden, Merge, Project, Role, Trajectory
 from annotations.services import goldens, labels
 from evaluation.models import EvaluationRun
 from evaluation.services import decisions, lessons, trials
@@ -57,6 +57,7 @@ def run(project: Project) -> EvaluationRun:
             seen_revision=0,
             verdict="fail",
             reason=SECRET,
+            example=SECRET,
         )
         golden = goldens.start(item.trajectory.conversation, ana, item.trajectory)
         Golden.objects.filter(pk=golden.pk).update(comment=SECRET)
@@ -98,6 +99,11 @@ def look(client: Client, run: EvaluationRun) -> dict[str, str]:
             "position": 1,
             "turn_no": 2,
             "index": 3,
+            "hand": "guideline",
+            "merge_id": Merge.objects.get_or_create(conversation=golden.conversation)[0].pk,
+            "token": "0",
+            "change_pk": Change.objects.filter(scope=str(golden.pk)).order_by("pk").values_list("pk", flat=True).first()
+            or 0,
             "part": "result",
             "name": "result",
         },
