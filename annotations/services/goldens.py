@@ -248,6 +248,8 @@ def update_turn(*, turn: GoldTurn, body: dict[str, Any], seen: int, by: User) ->
     turn.save(update_fields=["body", "kind", "is_done", "revision", "updated_at"])
     turn.golden = golden
     settled = suggestions.settle(golden, turn, was["body"], by=by, now=timezone.now(), earlier=before)
+    if body.get("group") != was["body"].get("group"):
+        settled = suggestions.joined(settled, suggestions.refresh(golden))
     rows = {turn.pk: was}, {turn.pk: _row(turn)}
     _record(golden, by, "turn.saved", before=rows[0], after=rows[1], subject=turn, suggested=settled)
     _touch(golden)
@@ -477,12 +479,11 @@ def _change_bodies(golden: Golden, by: User, action: str, change: Callable[[Gold
         turn.revision += 1
         turn.save(update_fields=["body", "revision", "updated_at"])
         after[turn.pk] = _row(turn)
-        for states, settled in zip(
-            suggested, suggestions.settle(golden, turn, was, by=by, now=now, keeps=False), strict=True
-        ):
-            states.update(settled)
+        settled = suggestions.settle(golden, turn, was, by=by, now=now, keeps=False)
+        suggested = suggestions.joined(suggested, settled)
     if after:
-        _record(golden, by, action, before=before, after=after, suggested=suggested)
+        settled = suggestions.joined(suggested, suggestions.refresh(golden))
+        _record(golden, by, action, before=before, after=after, suggested=settled)
         _touch(golden)
     return len(after)
 
@@ -813,6 +814,7 @@ def _take_back(golden: Golden, change: Change, *, by: User, action: str) -> Chan
     """Put everything that a change touched back to what it was before, if it still is what the change made of it."""
     before, after = _keyed(change.before), _keyed(change.after)
     rows = {turn.pk: turn for turn in golden.turns.filter(pk__in={*before, *after})}
+    problems = _problems(golden)
     for pk in {*before, *after}:
         now = _row(rows[pk]) if pk in rows else None
         then = after.get(pk)
@@ -825,7 +827,12 @@ def _take_back(golden: Golden, change: Change, *, by: User, action: str) -> Chan
     except IntegrityError as error:  # a turn that somebody added since stands in its place
         raise NotAllowedNowError(_CHANGED_SINCE) from error
     _undo_whole(golden, change)
-    suggestions.restore(golden, change.before.get("suggestions", {}))
+    decided = change.before.get("suggestions", {})
+    is_any = suggestions.restore(golden, decided, change.after.get("suggestions", {}))
+    if decided and not (is_any or before or after):
+        raise NotAllowedNowError(_CHANGED_SINCE)
+    if before or after:
+        _require_whole(golden, problems)
     taken_back = history.record(
         project=golden.conversation.dataset.project,
         actor=by,
@@ -838,6 +845,33 @@ def _take_back(golden: Golden, change: Change, *, by: User, action: str) -> Chan
     )
     _touch(golden)
     return taken_back
+
+
+def _problems(golden: Golden) -> set[str]:
+    """What cannot be in the ways of a golden: numbers that do not count on, an id twice, what builds on nothing."""
+    paths: dict[str, list[GoldTurn]] = {}
+    for turn in golden.turns.all():
+        paths.setdefault(turn.path, []).append(turn)
+    found = set()
+    for path, turns in paths.items():
+        problem = structure.order_problem(turns)
+        if problem is not None:
+            found.add(f"{path}: {problem.reason}")
+        keys = [turn.key for turn in turns]
+        numbers = [turn.turn_no for turn in turns if turn.kind != TurnKind.USER]
+        if len(set(keys)) < len(keys):
+            found.add(f"{path}: an id stands twice")
+        if numbers != list(range(1, len(numbers) + 1)) or [turn.position for turn in turns] != list(range(len(turns))):
+            found.add(f"{path}: the turns do not count on")
+    if len({turns[0].path_position for turns in paths.values()}) < len(paths):
+        found.add("two ways stand in one place")
+    return found
+
+
+def _require_whole(golden: Golden, known: set[str]) -> None:
+    """Raises NotAllowedNowError where a change that was taken back does not fit what others have made of it since."""
+    if _problems(golden) - known:
+        raise NotAllowedNowError(_CHANGED_SINCE)
 
 
 def _keyed(state: Any) -> dict[int, dict[str, Any]]:
@@ -1006,7 +1040,8 @@ def _structure(
             before[pk] = {name: old[name] for name in names}
         if new is not None and names:
             after[pk] = {name: new[name] for name in names}
-    _record(golden, by, action, before=before, after=after, whole=(whole, _whole(golden)), suggested=suggested)
+    settled = suggestions.joined(suggested, suggestions.refresh(golden))
+    _record(golden, by, action, before=before, after=after, whole=(whole, _whole(golden)), suggested=settled)
     _touch(golden)
 
 

@@ -29,6 +29,7 @@ from annotations.tool_schemas import SchemaField, describe
 
 #: What the history keeps of suggestions that one change made or decided on.
 States = dict[str, dict[str, Any]]
+BeforeAndAfter = tuple[States, States]
 
 
 # --- what is suggested ------------------------------------------------------------------------------------------------
@@ -117,16 +118,18 @@ def make_for_turn(
     earlier: Sequence[GoldTurn] | None = None,
     stored: Sequence[Suggestion] | None = None,
 ) -> tuple[States, States]:
-    """Store what is newly suggested for one turn as it stands. Returns the states before and after, for the history.
+    """Store what is newly suggested for one turn as it stands, and withdraw what is open and not suggested any more.
 
-    ``earlier`` are the turns before it on its path, ``stored`` the suggestions for it, where the caller has read them.
+    Returns the states before and after, for the history. ``earlier`` are the turns before it on its path, ``stored``
+    the suggestions for it, where the caller has read them.
     """
     fields = fields_beside(golden)
     if earlier is None:
         earlier = list(golden.turns.filter(path=turn.path, position__lt=turn.position)) if fields else []
     known = {row.fingerprint: row for row in (_stored(golden, turn) if stored is None else stored)}
     states: tuple[States, States] = {}, {}
-    for offer in offers_for(golden, turn, turn.body, sources_before(earlier, turn, fields)):
+    offers = offers_for(golden, turn, turn.body, sources_before(earlier, turn, fields))
+    for offer in offers:
         row = known.get(offer.fingerprint)
         if row is None:
             row = row_of(golden, turn.pk, offer)
@@ -134,6 +137,53 @@ def make_for_turn(
             row.save(force_insert=True)
         if row.state == SuggestionState.WITHDRAWN:
             _change(row, SuggestionState.OPEN, states)
+    _withdraw(known.values(), offers, states)
+    return states
+
+
+def _withdraw(rows: Iterable[Suggestion], offers: Sequence[Offer], states: BeforeAndAfter) -> None:
+    """What nothing suggests any more is not open: no page shows it, and nobody could decide on it."""
+    made = {offer.fingerprint for offer in offers}
+    for row in rows:
+        if row.state == SuggestionState.OPEN and row.source != "runs" and row.fingerprint not in made:
+            _change(row, SuggestionState.WITHDRAWN, states)
+
+
+def joined(*changes: BeforeAndAfter | None) -> BeforeAndAfter:
+    """Several changes one after the other as one: what was before the first and is after the last."""
+    before: States = {}
+    after: States = {}
+    for change in changes:
+        if change is not None:
+            before = {**change[0], **before}
+            after.update(change[1])
+    return before, after
+
+
+def refresh(golden: Golden) -> BeforeAndAfter:
+    """After a change of the order: what is suggested of earlier results hangs on which stand before a turn.
+
+    Returns the states before and after, for the history.
+    """
+    waiting: dict[int, list[Suggestion]] = {}
+    for row in golden.suggestions.filter(state__in=(SuggestionState.OPEN, SuggestionState.WITHDRAWN)):
+        waiting.setdefault(row.turn_pk, []).append(row)
+    states: BeforeAndAfter = {}, {}
+    if not waiting:
+        return states
+    fields = fields_beside(golden)
+    sources: dict[str, Sources] = {}
+    for turn in golden.turns.all():
+        known = sources.setdefault(turn.path, Sources())
+        rows = waiting.get(turn.pk)
+        if rows:
+            offers = offers_for(golden, turn, turn.body, known)
+            made = {offer.fingerprint for offer in offers}
+            for row in rows:
+                if row.state == SuggestionState.WITHDRAWN and row.fingerprint in made:
+                    _change(row, SuggestionState.OPEN, states)
+            _withdraw(rows, offers, states)
+        _add(known, turn, fields)
     return states
 
 
@@ -174,7 +224,10 @@ def settle(
 
 def _state_after(row: Suggestion, before: Mapping[str, Any], body: Mapping[str, Any]) -> str:
     if row.state == SuggestionState.WITHDRAWN:
-        return row.state
+        # One of a value that was typed only counts once it is saved as suggested.
+        is_taken = row.kind == SuggestionKind.SOURCE and not suggesting.holds(row.kind, row.field, row.proposal, before)
+        if not (is_taken and suggesting.holds(row.kind, row.field, row.proposal, body)):
+            return row.state
     if suggesting.holds(row.kind, row.field, row.proposal, body):
         return SuggestionState.ACCEPTED
     if row.source == "runs":
@@ -214,8 +267,13 @@ def decide(
 
 
 def note(golden: Golden, turn: GoldTurn, offer: Offer) -> None:
-    """Store a suggestion that came up while somebody typed, so that its acceptance is counted with the save."""
-    Suggestion.objects.bulk_create([row_of(golden, turn.pk, offer)], ignore_conflicts=True)
+    """Store a suggestion that came up while somebody typed, so that its acceptance is counted with the save.
+
+    Until then it is about nothing that is stored, and counts as little.
+    """
+    row = row_of(golden, turn.pk, offer)
+    row.state = SuggestionState.WITHDRAWN
+    Suggestion.objects.bulk_create([row], ignore_conflicts=True)
 
 
 def _change(
@@ -232,13 +290,21 @@ def _state(row: Suggestion) -> dict[str, Any]:
     return {"state": str(row.state), "by": row.decided_by_id, "at": None if at is None else at.isoformat()}
 
 
-def restore(golden: Golden, states: Mapping[str, Any]) -> None:
-    """Put back what a change that is undone, or done again, made of suggestions."""
+def restore(golden: Golden, states: Mapping[str, Any], made: Mapping[str, Any]) -> bool:
+    """Put back what a change that is undone, or done again, made of suggestions: ``made``.
+
+    What somebody decided since stays. Returns whether anything was put back.
+    """
+    is_any = False
     for row in golden.suggestions.filter(pk__in=[int(pk) for pk in states]):
         state = states[str(row.pk)]
+        if _state(row) != made.get(str(row.pk)):
+            continue
+        is_any = True
         row.state, row.decided_by_id = state["state"], state["by"]
         row.decided_at = None if state["at"] is None else datetime.fromisoformat(state["at"])
         row.save(update_fields=["state", "decided_by", "decided_at"])
+    return is_any
 
 
 # --- counting ---------------------------------------------------------------------------------------------------------

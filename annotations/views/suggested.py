@@ -94,8 +94,8 @@ def open_offers(desk: Desk, turn: GoldTurn, body: Mapping[str, Any]) -> list[Off
     ]
     for offer in suggestions.offers_for(desk.golden, turn, body, _sources(desk, turn)):
         row = rows.get(offer.fingerprint)
-        # A value that is typed may come from a result at once; the tool's description speaks of what is stored.
-        is_new = row is None and offer.source == "result"
+        # A value that is typed may come from a result at once; of what is stored only what was made for it is shown.
+        is_new = row is None and offer.source == "result" and suggesting.says_otherwise(offer.field, turn.body, body)
         if is_new or (row is not None and row.state in (SuggestionState.OPEN, SuggestionState.WITHDRAWN)):
             found.append(offer)
     return found

@@ -325,7 +325,7 @@ def test_open_suggestions_of_turns_that_are_gone_count_nowhere() -> None:
     project = golden.conversation.dataset.project
     assert sum(counts.suggested for _, _, counts in suggestions.counts_by_kind(project)) == 3
     goldens.remove_turn(turn=turn_of(golden, "find"), by=golden.annotator)
-    assert suggestions.counts_by_kind(project) == [("result", "source", suggestions.Counts(open=1))]
+    assert suggestions.counts_by_kind(project) == []  # neither those of the turn nor the one that came from its result
 
 
 def test_a_project_counts_by_source_and_kind() -> None:
@@ -342,3 +342,100 @@ def test_a_project_counts_by_source_and_kind() -> None:
         ("schema", "param_optional"): "1 suggested: 1 open",
     }
     assert Suggestion.objects.filter(golden=other).exists()
+
+
+class TestWhatIsNotSuggestedAnyMore:
+    """What no page shows is not counted as open: nobody could decide on it."""
+
+    def test_freeing_the_order_takes_back_what_an_earlier_result_suggested_and_undo_brings_it_back(self) -> None:
+        golden = draft(make_several(run()))
+        counts = suggestions.counts_of(golden)
+        assert golden.suggestions.get(kind="source").state == "open"
+        turns = [turn_of(golden, "find").pk, turn_of(golden, "pay").pk]
+        goldens.group_turns(golden=golden, turns=turns, by=golden.annotator)
+        assert golden.suggestions.get(kind="source").state == "withdrawn"
+        goldens.ungroup_turns(golden=golden, turns=turns, by=golden.annotator)
+        assert suggestions.counts_of(golden) == counts
+        goldens.undo(golden=golden, by=golden.annotator)
+        assert golden.suggestions.get(kind="source").state == "withdrawn"
+        goldens.undo(golden=golden, by=golden.annotator)
+        assert suggestions.counts_of(golden) == counts
+
+    def test_saving_a_turn_into_a_group_takes_it_back_too(self) -> None:
+        golden = draft(make_several(run()))
+        for tool in ("find", "pay"):
+            turn = turn_of(golden, tool)
+            body = {**turn.body, "group": "A"}
+            goldens.update_turn(turn=turn, body=body, seen=turn.revision, by=golden.annotator)
+        assert golden.suggestions.get(kind="source").state == "withdrawn"
+
+    def test_moving_a_turn_before_the_result_takes_it_back_and_moving_it_behind_brings_it_back(self) -> None:
+        golden = draft(make_several(run()))
+        goldens.move_turn(turn=turn_of(golden, "find"), by=golden.annotator, places=1)
+        assert golden.suggestions.get(kind="source").state == "withdrawn"
+        goldens.move_turn(turn=turn_of(golden, "find"), by=golden.annotator, places=-1)
+        assert golden.suggestions.get(kind="source").state == "open"
+
+    def test_one_of_a_typed_value_counts_nothing_before_it_is_saved_or_refused(self) -> None:
+        golden = draft(make_several(run()))
+        counts = suggestions.counts_of(golden)
+        offer = Offer("source", "result", "note", [{"turn": "g1", "path": "$.payment"}], about="PAY-7")
+        turn = turn_of(golden, "pay")
+        suggestions.note(golden, turn, offer)
+        assert suggestions.counts_of(golden) == counts
+        goldens.decide_suggestion(turn=turn, offer=offer, accepts=False, by=golden.annotator)
+        assert suggestions.counts_of(golden).refused == counts.refused + 1
+        goldens.undo(golden=golden, by=golden.annotator)
+        assert suggestions.counts_of(golden) == counts
+
+
+def test_undo_leaves_what_somebody_else_decided_since() -> None:
+    golden = draft(make_several(run("a"), run("b")))
+    reviewer = make_member(golden.conversation.dataset.project, Role.OWNER)
+    turn = turn_of(golden, "pay")
+    row = golden.suggestions.get(kind="values")
+    offer = Offer(row.kind, row.source, row.field, row.proposal, row.was)
+    goldens.decide_suggestion(turn=turn, offer=offer, accepts=True, by=golden.annotator)
+    body = {**turn.body, "params": {**turn.body["params"], "note": {"value": "c"}}}
+    goldens.update_turn(turn=turn, body=body, seen=turn.revision, by=reviewer)
+    with pytest.raises(NotAllowedNowError, match="Somebody else"):
+        goldens.undo(golden=golden, by=golden.annotator)
+    row.refresh_from_db()
+    assert row.state == "edited"
+
+
+class TestUndoOfTwoPeople:
+    def test_a_turn_does_not_come_back_where_the_numbers_would_not_count_on(self) -> None:
+        golden = draft(make_several(run()))
+        reviewer = make_member(golden.conversation.dataset.project, Role.OWNER)
+        goldens.remove_turn(turn=golden.turns.get(kind="response"), by=golden.annotator)
+        goldens.remove_turn(turn=turn_of(golden, "find"), by=reviewer)
+        before = goldens.golden_body(golden)
+        with pytest.raises(NotAllowedNowError, match="Somebody else"):
+            goldens.undo(golden=golden, by=golden.annotator)
+        assert goldens.golden_body(golden) == before
+        goldens.undo(golden=golden, by=reviewer)
+        goldens.undo(golden=golden, by=golden.annotator)
+        assert [turn.turn_no for turn in golden.turns.all()] == [None, 1, 2, 3]
+
+    def test_a_move_is_not_taken_back_when_somebody_made_a_turn_build_on_it(self) -> None:
+        golden = draft(make_several(run()))
+        reviewer = make_member(golden.conversation.dataset.project, Role.OWNER)
+        goldens.move_turn(turn=turn_of(golden, "find"), by=golden.annotator, places=1)
+        turn = turn_of(golden, "find")
+        on = turn_of(golden, "pay").key
+        goldens.update_turn(turn=turn, body={**turn.body, "depends_on": [on]}, seen=turn.revision, by=reviewer)
+        with pytest.raises(NotAllowedNowError, match="Somebody else"):
+            goldens.undo(golden=golden, by=golden.annotator)
+
+    def test_a_turn_that_was_added_stays_while_somebody_builds_on_it(self) -> None:
+        golden = draft(make_several(run()))
+        reviewer = make_member(golden.conversation.dataset.project, Role.OWNER)
+        first = turn_of(golden, "find")
+        body = {"tool": "find", "params": {"order": {"value": "W1"}}}
+        new = goldens.add_turn(golden=golden, body=body, by=golden.annotator, after=first)
+        turn = turn_of(golden, "pay")
+        goldens.update_turn(turn=turn, body={**turn.body, "depends_on": [new.key]}, seen=turn.revision, by=reviewer)
+        with pytest.raises(NotAllowedNowError, match="Somebody else"):
+            goldens.undo(golden=golden, by=golden.annotator)
+        assert golden.turns.filter(pk=new.pk).exists()

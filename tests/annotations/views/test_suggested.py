@@ -109,6 +109,16 @@ class TestSuggestions:
         press_again = {**fields, "p0-v0-text": "PAY-7", "revision": "2", "do": "render"}
         assert "to comes from" not in answer(client.post(address(turn), press_again, headers=HTMX))
 
+    def test_a_refused_one_does_not_come_back_in_a_copy_of_the_way(self) -> None:
+        golden = draft(make_several(run()))
+        press(golden, turn_of(golden, "pay"), "Refuse: to comes from")
+        goldens.add_path(golden=golden, name="other", copy_of="main", by=golden.annotator)
+        copy = next(turn for turn in golden.turns.filter(path="other") if turn.body.get("tool") == "pay")
+        page = client_of(golden.annotator).get(golden.get_absolute_url(), {"turn": copy.pk}).content.decode()
+        assert "suggest-yes" not in page
+        fields = {**form_of(page, action=address(copy)), "p0-v0-text": "other", "do": "render"}
+        assert "suggest-yes" not in answer(client_of(golden.annotator).post(address(copy), fields, headers=HTMX))
+
     def test_several_values_and_an_open_one_can_be_refused(self) -> None:
         golden = draft(make_several(*[run(f"note {n}") for n in range(5)]))
         turn = turn_of(golden, "pay")
