@@ -114,12 +114,15 @@
     return copy.textContent.replace(/\s+/g, " ").trim();
   }
 
+  // A box to write in says nothing itself: its label does.
+  const nameOf = (el) => (el.labels && el.labels.length ? words(el.labels[0]) : el.getAttribute("placeholder") || "");
+
   function showKeys() {
     const dialog = document.getElementById("keys");
     if (!dialog) return;
     const groups = new Map();
     const add = (group, key, what) => groups.set(group, [...(groups.get(group) || []), [key, what]]);
-    for (const el of keyed()) add(el.dataset.keyGroup || "This page", el.dataset.key, el.dataset.keyLabel || el.getAttribute("aria-label") || words(el));
+    for (const el of keyed()) add(el.dataset.keyGroup || "This page", el.dataset.key, el.dataset.keyLabel || el.getAttribute("aria-label") || words(el) || nameOf(el));
     if ([...document.forms].some((form) => form.querySelector("textarea, [data-save]") && saveOf(form))) add("Everywhere", "Ctrl Enter", "Save, from inside a text box too (⌘ Enter on a Mac)");
     add("Everywhere", "Esc", "Leave a text box");
     add("Everywhere", "?", "This list");
@@ -477,10 +480,16 @@
 
   // A status is read aloud where it changes in a place that was there before: what comes with a page, or with a part that
   // is put in anew, is said again in such a place.
+  let toSay = [];
   function announce(root) {
     if (root.closest("[role=status], [role=alert], [aria-live]")) return;
-    const place = document.getElementById("said");
-    if (place) place.textContent = [...root.querySelectorAll("[role=status]")].filter((el) => el !== place).map(words).filter(Boolean).join(". ");
+    const found = [...root.querySelectorAll("[role=status]")].filter(visible).map(words).filter(Boolean);
+    if (found.length && !toSay.length) setTimeout(say, 100); // an answer may bring several parts
+    toSay.push(...found);
+  }
+  function say() {
+    document.getElementById("said").textContent = [...new Set(toSay)].join(". ");
+    toSay = [];
   }
   document.addEventListener("DOMContentLoaded", () => {
     const place = document.createElement("div");
@@ -489,7 +498,7 @@
     place.setAttribute("role", "status");
     document.body.append(place);
     const told = document.querySelector("ul.messages");
-    if (told) setTimeout(() => announce(told.parentElement), 100);
+    if (told) announce(told.parentElement);
   });
   document.addEventListener("htmx:afterSettle", (event) => {
     const asked = event.detail.requestConfig;
