@@ -167,6 +167,12 @@ class TestOnesOwn:
         assert {"Move", "This turn", "Do", "Everywhere"} <= set(groups)
         assert all(row.strip() for row in page.locator("#keys td:last-child").all_inner_texts())
 
+    def test_the_key_of_a_box_is_listed_by_its_label(self, page: Page, golden: Golden) -> None:
+        page.goto(golden.conversation.dataset.get_absolute_url())
+        page.wait_for_function("() => window.aem")
+        page.keyboard.press("?")
+        expect(page.locator("#keys tr", has=page.locator("kbd", has_text="/"))).to_contain_text("Search")
+
 
 #: Sends keys as another keyboard would; what is bound to them is looked at afterwards.
 PRESS = """([key, code, more]) => (document.activeElement || document.body).dispatchEvent(
