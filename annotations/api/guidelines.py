@@ -26,8 +26,19 @@ class ExampleSerializer(Row):
 
     class Meta:
         model = GuidelineExample
-        fields = ("id", "reason", "verdict", "text", "why", "conversation", "trajectory", "path", "turn_key")
-        fields += ("added_by", "added_at")
+        fields = (
+            "id",
+            "reason",
+            "verdict",
+            "text",
+            "why",
+            "conversation",
+            "trajectory",
+            "path",
+            "turn_key",
+            "added_by",
+            "added_at",
+        )
         read_only_fields = fields
 
 

@@ -58,6 +58,6 @@ class GuidelineExample(models.Model):
 
     def copied(self) -> GuidelineExample:
         """The same, not stored yet and of no version."""
-        kept = ("reason", "text", "verdict", "why", "conversation_id", "golden_id", "trajectory_id")
-        kept += ("path", "turn_key", "added_by_id", "added_at")
-        return GuidelineExample(**{name: getattr(self, name) for name in kept})
+        said = ("reason", "text", "verdict", "why", "added_by_id", "added_at")
+        source = ("conversation_id", "golden_id", "trajectory_id", "path", "turn_key")
+        return GuidelineExample(**{name: getattr(self, name) for name in (*said, *source)})

@@ -269,11 +269,11 @@ def difference(
             lines.append(Line("changed", pieces or (Piece(old, "del"), Piece(new, "ins"))))
         lines += [Line("del", (Piece(text, "del"),)) for text in left[a + paired : b]]
         lines += [Line("ins", (Piece(text, "ins"),)) for text in right[c + paired : d]]
-    old, new = _said(examples_before), _said(examples_after)
+    gone, came = _said(examples_before), _said(examples_after)
     return Difference(
         lines=tuple(lines),
-        added=tuple(row for key, row in new.items() if key not in old),
-        removed=tuple(row for key, row in old.items() if key not in new),
+        added=tuple(row for key, row in came.items() if key not in gone),
+        removed=tuple(row for key, row in gone.items() if key not in came),
         old_title=before.title if before.title != after.title else "",
     )
 

@@ -279,7 +279,12 @@ def test_answers_name_turns_by_number_and_reasons_in_words(project: Project) -> 
 def test_a_reason_becomes_an_example_with_one_click_and_stands_beside_the_choice(project: Project) -> None:
     run = make_run(project, bodies=[BAD])
     client = client_of(make_member(project, Role.ADJUDICATOR))
-    fields = {"verdict": "fail", "failure_reason": "missing_parameters", "attribution": "root", "reason": "No region."}
+    fields: dict[str, Any] = {
+        "verdict": "fail",
+        "failure_reason": "missing_parameters",
+        "attribution": "root",
+        "reason": "No region.",
+    }
     decide(client, run, 2, **fields)
     assert "Make this an example" in client.get(decide_url(run, 1, 2)).content.decode()
     url = reverse("evaluation:decision-example", args=[run.pk, 1, 2])
@@ -308,9 +313,9 @@ def test_a_label_made_under_an_older_version_says_so(project: Project) -> None:
     trajectory = run.items.get(position=1).trajectory
     labels.save(trajectory=trajectory, path="main", turn_key="g2", by=ana, seen_revision=0, verdict="pass")
     url = reverse("evaluation:item-detail", args=[run.pk, 1]) + "?turn=2"
-    fragment = {"HTTP_HX_REQUEST": "true"}
     assert "Made under version" not in client_of(ana).get(url).content.decode()
     guidelines.add_example(project=project, by=ana, reason="general", text="Two")
-    for more in ({}, fragment):
-        page = client_of(ana).get(url, **more).content.decode()
+    headers: list[dict[str, str]] = [{}, {"HX-Request": "true"}]
+    for asked in headers:
+        page = client_of(ana).get(url, headers=asked).content.decode()
         assert "Made under version 1 of the guideline; version 2 is in force" in page
