@@ -39,6 +39,8 @@ from evaluation.formats import jsonio
 
 #: Far above any position: rows wait there while they are renumbered, so that no two meet in one place.
 _PARKED = 1_000_000
+#: The largest number that a row may have; a larger one is of none, and no database could look for it.
+_LARGEST = 2**63 - 1
 _ROW = ("path", "path_position", "position", "turn_no", "kind", "body", "observed_index", "is_done")
 _WHOLE = ("forbidden", "outcome", "policy", "extra", "comment", "source_trajectory_id", "prefill")
 PATH_LENGTH = 100
@@ -546,7 +548,7 @@ def ungroup_turns(*, golden: Golden, turns: Collection[int], by: User) -> list[G
 
 def _chosen(golden: Golden, pks: Collection[int]) -> tuple[list[GoldTurn], list[GoldTurn]]:
     """All turns of the path that these belong to, and these with their companions."""
-    found = list(golden.turns.filter(pk__in=pks))
+    found = list(golden.turns.filter(pk__in=[pk for pk in pks if pk <= _LARGEST]))
     if len(found) != len(set(pks)):
         raise NotAllowedNowError("One of these turns was removed meanwhile; nothing was changed.")
     if not found:
@@ -989,7 +991,7 @@ def _plain(value: Any) -> Any:
 
 def _touch(golden: Golden) -> None:
     """Note that the content was saved just now, under the version of the guideline that is in force."""
-    in_force = Guideline.objects.filter(project__datasets__conversations=golden.conversation_id).order_by("-number")
+    in_force = Guideline.objects.filter(project=golden.conversation.dataset.project_id).order_by("-number")
     Golden.objects.filter(pk=golden.pk).update(updated_at=timezone.now(), guideline=Subquery(in_force.values("pk")[:1]))
 
 

@@ -73,3 +73,16 @@ def test_order_is_freed_and_counts_again(golden: Golden, client: APIClient) -> N
     assert [turn["body"].get("group") for turn in response.json()["turns"]] == [None] * 5 + ["A", "A"]
     response = client.post(address(golden, "order"), {"turns": turns[:1], "is_free": False}, format="json")
     assert [turn["body"].get("group") for turn in response.json()["turns"]] == [None] * 7
+
+
+@pytest.mark.parametrize("number", [2**63, 10**30])
+@pytest.mark.parametrize("is_free", [True, False])
+def test_a_number_that_no_row_can_have_is_refused(
+    golden: Golden, client: APIClient, number: int, is_free: bool
+) -> None:
+    sent = {"turns": [turn_of(golden, "g3").pk, number], "is_free": is_free}
+    response = client.post(address(golden, "order"), sent, format="json")
+    assert response.status_code == 400
+    assert "nothing was changed" in response.content.decode()
+    sent = {"body": {"response": "-"}, "after": number}
+    assert client.post(address(golden, "turns"), sent, format="json").status_code == 400
