@@ -11,4 +11,4 @@ USER aem
 VOLUME /data
 EXPOSE 8000
 CMD ["python", "-m", "gunicorn", "aem_site.wsgi:application", "--bind", "0.0.0.0:8000", "--workers", "2", \
-     "--threads", "2", "--timeout", "60", "--no-control-socket"]
+     "--threads", "2", "--keep-alive", "0", "--timeout", "60", "--no-control-socket"]

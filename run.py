@@ -250,10 +250,11 @@ def install(requirements: Path, uv: str | None) -> None:
 
 def web_command(host: str, port: int) -> list[str]:
     bind = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+    # No connection is kept: it would bind a person to one process, and most of them may wait for the same.
     return [
         str(venv_python()), "-m", "gunicorn", "aem_site.wsgi:application",
         "--bind", bind, "--workers", os.environ.get("WEB_CONCURRENCY") or "2", "--threads", "2",
-        "--timeout", "60", "--graceful-timeout", "5", "--log-level", "warning",
+        "--keep-alive", "0", "--timeout", "60", "--graceful-timeout", "5", "--log-level", "warning",
         "--no-control-socket",
     ]  # fmt: skip
 

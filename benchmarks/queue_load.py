@@ -48,15 +48,35 @@ class Server(NamedTuple):
     port: int
     group: int
 
-    def processor_seconds(self) -> float:
-        """What all its processes have used so far; 0 where there is no /proc to say so."""
-        ticks = 0
-        for stat in Path("/proc").glob("[0-9]*/stat"):
-            with contextlib.suppress(OSError):
-                fields = stat.read_text().rpartition(")")[2].split()
-                if int(fields[2]) == self.group:
-                    ticks += int(fields[11]) + int(fields[12])
-        return ticks / os.sysconf("SC_CLK_TCK")
+    def processor_seconds(self) -> dict[int, float]:
+        """What each of its processes has used so far; empty where there is no /proc to say so."""
+        return {pid: used for pid, (group, used) in _processes().items() if group == self.group}
+
+
+def _processes() -> dict[int, tuple[int, float]]:
+    """The process group of each process, and the processor seconds that it has used."""
+    found = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            fields = stat.read_text().rpartition(")")[2].split()
+            ticks = int(fields[11]) + int(fields[12])
+            found[int(stat.parent.name)] = (int(fields[2]), ticks / os.sysconf("SC_CLK_TCK"))
+    return found
+
+
+def database_seconds(name: str) -> dict[int, float]:
+    """What the processes of PostgreSQL have used that serve this database, where they run on this machine."""
+    found = {}
+    for pid, (_, used) in _processes().items():
+        with contextlib.suppress(OSError):
+            title = Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace")
+            if title.startswith("postgres:") and f" {name} " in title:
+                found[pid] = used
+    return found
+
+
+def _since(before: Mapping[int, float], after: Mapping[int, float]) -> list[float]:
+    return [used - before.get(pid, 0.0) for pid, used in after.items()]
 
 
 @contextlib.contextmanager
@@ -341,9 +361,12 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
                         person.work(taken, chance, pause)
                     pause()
 
-            used = web.processor_seconds()
+            name = str(connection.settings_dict["NAME"])
+            load = os.getloadavg()[0]
+            before, own = (web.processor_seconds(), database_seconds(name)), time.process_time()
             seconds = at_once(people, busy)
-            used = web.processor_seconds() - used
+            own = time.process_time() - own
+            used, database = _since(before[0], web.processor_seconds()), _since(before[1], database_seconds(name))
             log = (folder / "web.log").read_text(errors="replace")
         problems = faults(project, people, names)
         uneven = drain(project, names)
@@ -366,13 +389,18 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
                 for kind in ("claim", "save", "submit", "skip")
             },
             "wait": percentiles([wait for person in people for waits in person.waits.values() for wait in waits]),
+            "each": sorted(
+                percentiles([wait for waits in person.waits.values() for wait in waits]).get("p50", 0.0)
+                for person in people
+            ),
             "requests": sum(len(waits) for person in people for waits in person.waits.values()),
             "errors": [error for person in people for error in person.errors],
             "tracebacks": log.count("Traceback"),
             "faults": problems,
             "uneven": uneven,
-            "load": os.getloadavg()[0],
-            "processor_seconds": used,
+            "load": [load, os.getloadavg()[0]],
+            "processor_seconds": {"web server": sum(used), "database": sum(database), "people": own},
+            "processes": sorted((share for share in used if share > 0.05 * sum(used)), reverse=True),
         }
 
 
@@ -406,12 +434,16 @@ def show(found: dict[str, Any]) -> None:
             print(
                 f"  {kind:<7} p50 {waits['p50']:>5.0f} ms   p95 {waits['p95']:>5.0f} ms   max {waits['max']:>5.0f} ms"
             )
+    print(f"  p50 of the person who waits least {found['each'][0]:.0f} ms, most {found['each'][-1]:.0f} ms")
     print(
         f"  {len(found['errors'])} errors, {found['tracebacks']} tracebacks, {len(found['faults'])} lost or doubled, "
         f"{len(found['uneven'])} conversations without exactly {found['overlap']} people after the rest was handed out"
     )
-    each = found["processor_seconds"] / found["requests"] * 1000 if found["requests"] else float("nan")
-    print(f"  processor time of the web server: {each:.0f} ms a request; load of the machine {found['load']:.1f}")
+    per = 1000 / found["requests"] if found["requests"] else float("nan")
+    each = ", ".join(f"{who} {used * per:.1f} ms" for who, used in found["processor_seconds"].items())
+    shares = " + ".join(f"{used:.1f} s" for used in found["processes"])
+    print(f"  processor time a request: {each}; of the web server's processes: {shares}")
+    print(f"  load of the machine: {found['load'][0]:.1f} before, {found['load'][1]:.1f} after")
 
 
 def main() -> int:
