@@ -59,7 +59,7 @@ ASK_WIDTH = """() => {
 }"""
 
 #: What has the focus is marked, and not wholly under what sticks to an edge.
-ASK_FOCUS = """() => {
+ASK_FOCUS = """async () => {
   const found = [];
   const works = "a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex]";
   const shown = (el) => el.checkVisibility() && !el.disabled && el.tabIndex >= 0;
@@ -68,16 +68,22 @@ ASK_FOCUS = """() => {
     const name = el.outerHTML.slice(0, 120);
     el.focus({ focusVisible: true });
     const mark = getComputedStyle(el);
-    const box = el.getBoundingClientRect();
+    const labels = [...(el.labels || [])];
+    let box = null;
     let top = null;
-    const isSeen = places.some(([x, y]) => {
+    const isUncovered = ([x, y]) => {
+      box = el.getBoundingClientRect();
       top = document.elementFromPoint(box.left + box.width * x, box.top + box.height * y);
-      const labels = [...(el.labels || [])];
       return top && (el.contains(top) || top.contains(el) || labels.some((label) => label.contains(top)));
-    });
+    };
+    let isSeen = places.some(isUncovered);
+    if (!isSeen) { // a list may be on its way there
+      await new Promise((done) => setTimeout(done, 100));
+      isSeen = places.some(isUncovered);
+    }
     if (document.activeElement !== el) found.push("takes no focus: " + name);
     else if (mark.outlineStyle === "none" || parseFloat(mark.outlineWidth) < 1) found.push("focus not marked: " + name);
-    else if (!isSeen) found.push(`focus covered: ${name} at ${box.y} by ${top && top.outerHTML.slice(0, 60)}`);
+    else if (!isSeen) found.push(`focus covered: ${name} at ${box.x}, ${box.y} by ${top && top.outerHTML}`);
   }
   document.activeElement.blur();
   window.scrollTo(0, 0);
