@@ -8,7 +8,7 @@ import pytest
 from django.urls import reverse
 
 from annotations.models import Project, Role, User
-from annotations.services import guidelines, projects
+from annotations.services import goldens, guidelines, projects
 from annotations.services.guidelines import Source
 from tests.factories import make_conversation, make_dataset, make_member, make_project
 from tests.people import client_of
@@ -108,3 +108,16 @@ def test_a_blinded_annotator_finds_nothing_of_others_work() -> None:
         assert "Secret" in client_of(olga).get(_url(project, name)).content.decode()
         assert "Secret" not in ana.get(_url(project, name)).content.decode()
     assert "1 example from conversations" in ana.get(_url(project, "guideline")).content.decode()
+
+
+def test_the_workbench_shows_the_examples_of_the_version_in_force_as_page_and_fragment() -> None:
+    project, olga = _project()
+    golden = goldens.start(make_conversation(make_dataset(project)), olga)
+    guidelines.add_example(project=project, by=olga, reason="general", text="A short one")
+    url = reverse("annotations:golden-hand", args=[golden.pk, "guideline"])
+    headers: list[dict[str, str]] = [{}, {"HX-Request": "true"}]
+    for asked in headers:
+        page = client_of(olga).get(url, headers=asked).content.decode()
+        assert "A short one" in page
+        assert "last saved under this version" in page
+        assert "Version 2 is out since" in page

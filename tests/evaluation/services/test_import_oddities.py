@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from annotations.models import Conversation, Dataset, HumanLabel, Membership, Role, User
-from annotations.services import labels
+from annotations.models import Conversation, Dataset, Golden, HumanLabel, Membership, Role, User
+from annotations.services import labels, projects
 from evaluation.formats import jsonio
 from evaluation.models import ImportState
 from evaluation.services import imports
@@ -141,3 +141,16 @@ def test_labels_of_turns_with_the_longest_names_can_be_changed_here() -> None:
     person = make_member(dataset.project)
     labels.save(trajectory=row.trajectory, path="main", turn_key="g" * 100, by=person, seen_revision=0, verdict="pass")
     assert HumanLabel.objects.count() == 2
+
+
+@pytest.mark.parametrize(
+    ("named", "number"), [(1, 1), (7, None), ("1", None), (True, None), (10**30, None), (None, None)]
+)
+def test_an_imported_golden_is_under_the_version_that_its_file_names(named: Any, number: int | None) -> None:
+    dataset = make_dataset()
+    for seen in (0, 1):
+        projects.save_guideline(project=dataset.project, title="G", body="", by=None, seen_number=seen)
+    written = {"annotator": "ana", "status": "submitted", "golden": report_golden(), "guideline_version": named}
+    take(upload(dataset, lines([record(1, annotations=[written])])))
+    guideline = Golden.objects.get().guideline
+    assert (guideline.number if guideline is not None else None) == number
