@@ -48,7 +48,9 @@ def dataset_detail(request: HttpRequest, slug: str, dataset_slug: str) -> HttpRe
         "viewer": viewer,
         "dataset": dataset,
         "page": Paginator(found, PAGE_SIZE).get_page(request.GET.get("page")),
-        "versions": dataset.versions.select_related("created_by").annotate(golden_count=Count("items")),
+        "versions": dataset.versions.select_related("created_by")
+        .annotate(golden_count=Count("items"))
+        .order_by("-number"),
         "languages": _values(dataset, "language"),
         "domains": _values(dataset, "domain"),
         "filters": request.GET,

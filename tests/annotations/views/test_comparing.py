@@ -94,6 +94,12 @@ def test_two_versions_in_words(client_of: ClientOf, scene: dict[str, Any]) -> No
         assert client.get(address(scene, odd)).status_code == 404
 
 
+def test_the_dataset_asks_what_has_changed_since_the_newest_version(client_of: ClientOf, scene: dict[str, Any]) -> None:
+    text = client_of(scene["owner"]).get(scene["dataset"].get_absolute_url()).content.decode()
+    assert "What has changed since version 2" in text
+    assert text.index("/v2/") < text.index("/v1/")
+
+
 def test_a_blinded_annotator_sees_none_of_it(client_of: ClientOf, scene: dict[str, Any]) -> None:
     client = client_of(scene["annotator"])
     assert client.get(address(scene)).status_code == 403
