@@ -86,10 +86,12 @@ def rows_of(
 ) -> tuple[list[GoldTurn], dict[int, list[Mark]], dict[str, Any]]:
     """Unsaved rows of a draft of these runs, the suggestions in it by the row's place, and what is to be said of it.
 
-    The first run stands beside the golden. ``is_told`` says whether people may know which runs were chosen.
+    The first run stands beside the golden. ``is_told`` says whether people may know which runs were chosen: else
+    nothing says how many they are either, since that is how many succeeded.
     """
-    told: dict[str, Any] = {"runs": len(trajectories), "is_told": is_told}
+    told: dict[str, Any] = {"is_told": is_told}
     if is_told:
+        told["runs"] = len(trajectories)
         told["trajectories"] = [trajectory.pk for trajectory in trajectories]
     if len(trajectories) == 1:
         return gold_turns.draft_rows(golden, trajectories[0].body["turns"]), {}, told
@@ -103,7 +105,7 @@ def rows_of(
             kind = gold_turns.kind_of(turn.body)
             turn_no += kind != TurnKind.USER
             if turn.marks:
-                marks[len(rows)] = turn.marks
+                marks[len(rows)] = turn.marks if is_told else [_without_numbers(mark) for mark in turn.marks]
             rows.append(
                 GoldTurn(
                     golden=golden,
@@ -117,8 +119,24 @@ def rows_of(
                 )
             )
     told["notes"] = draft.notes
-    told["failing"] = [
-        {"run": one.run + 1, "label": trajectories[one.run].label if is_told else "", "reason": one.reason}
-        for one in draft.failing
-    ]
+    if is_told:
+        told["failing"] = [
+            {"run": one.run + 1, "label": trajectories[one.run].label, "reason": one.reason} for one in draft.failing
+        ]
+    else:
+        reasons = dict.fromkeys(one.reason for one in draft.failing)
+        told["failing"] = [{"run": None, "label": "", "reason": reason} for reason in reasons]
     return rows, marks, told
+
+
+_WHY = {
+    "step_optional": "not all runs do it",
+    "param_optional": "not all runs give it",
+    "values": "each in some of the runs",
+    "open": "many values in the runs: decide what it must be",
+    "path": "some runs go this way",
+}
+
+
+def _without_numbers(mark: Mark) -> Mark:
+    return mark._replace(why=_WHY.get(mark.kind, mark.why))

@@ -194,6 +194,29 @@ class TestDraftFrom:
         assert "trial" not in str(golden.prefill)
         assert "checked" not in client.get(url).content.decode()
 
+    @pytest.mark.parametrize("is_api", [True, False])
+    def test_a_blinded_annotator_is_not_told_how_many_succeeded(self, is_api: bool) -> None:
+        bodies = [run(looks=number > 0) if number < 2 else run(f"note {number}") for number in range(7)]
+        conversation = make_several(*bodies, rewards=(1, 1, 1, 1, 1, 1, 0))
+        project = conversation.dataset.project
+        project.is_blind = True
+        project.save(update_fields=["is_blind"])
+        annotator = make_member(project)
+        client = client_of(annotator)
+        client.post(reverse("annotations:conversation-draft", args=[conversation.pk]), {"which": "best"})
+        golden = Golden.objects.get(annotator=annotator)
+        assert golden.suggestions.filter(source="runs").count() >= 2
+        if is_api:
+            page = str(api_of(annotator).get(f"goldens/{golden.pk}/").data["prefill"])
+        else:
+            pages = [
+                client.get(golden.get_absolute_url(), {"turn": turn.pk}).content.decode() for turn in golden.turns.all()
+            ]
+            assert "Drafted from recorded runs" in pages[0]
+            assert any("not all runs" in page for page in pages)
+            page = " ".join(pages)
+        assert re.search(r"\b[0-9]+ (of [0-9]+ )?(recorded )?runs?\b|'runs'", page) is None
+
     def test_chosen_runs_begin_a_golden_and_draft_it_anew(self) -> None:
         conversation = make_several(run(), run("odd"), run("new"), rewards=(1, 0, None))
         owner = make_member(conversation.dataset.project, Role.OWNER)
