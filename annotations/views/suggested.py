@@ -77,7 +77,8 @@ def for_turn(desk: Desk, turn: GoldTurn, form: TurnForm, body: Mapping[str, Any]
             choices.append(Choice(f"{YES}:{offer.fingerprint}:{number}", label, key))
         # What stands in no row any more, such as a parameter that is not judged, is shown with the turn.
         where = offer.field if offer.field in names else ""
-        shown = Shown(offer, _words(offer), tuple(choices), f"{NO}:{offer.fingerprint}", is_first=place == 0)
+        words = f"this way, “{turn.path}”, is right too" if offer.kind == "path" else _words(offer)  # it may be renamed
+        shown = Shown(offer, words, tuple(choices), f"{NO}:{offer.fingerprint}", is_first=place == 0)
         found.setdefault(where, []).append(shown)
     return ForTurn(found)
 

@@ -153,6 +153,14 @@ class TestSuggestions:
         assert "Path way 2 removed" in client.get(there).content.decode()
         assert not golden.turns.filter(path="way 2").exists()
 
+    def test_a_way_is_named_as_it_is_called_now(self) -> None:
+        golden = draft_of_two_ways()
+        goldens.rename_path(golden=golden, path="way 2", name="by letter", by=golden.annotator)
+        turn = golden.turns.get(pk=golden.suggestions.get(kind="path").turn_pk)
+        page = client_of(golden.annotator).get(golden.get_absolute_url(), {"turn": turn.pk}).content.decode()
+        assert "this way, “by letter”, is right too" in page
+        assert "“way 2”" not in page
+
     def test_one_that_is_gone_says_so(self) -> None:
         golden = draft(make_several(run()))
         turn = turn_of(golden, "pay")
