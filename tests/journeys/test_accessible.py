@@ -77,10 +77,13 @@ ASK_FOCUS = """async () => {
       return top && (el.contains(top) || top.contains(el) || labels.some((label) => label.contains(top)));
     };
     let isSeen = places.some(isUncovered);
-    if (!isSeen) { // a list may be on its way there
-      await new Promise((done) => setTimeout(done, 100));
+    if (!isSeen) { // a part that came in this moment may have put its list elsewhere
+      await new Promise((done) => setTimeout(done, 300));
+      el.blur();
+      el.focus({ focusVisible: true });
       isSeen = places.some(isUncovered);
     }
+    if (!el.isConnected) continue; // another stands in its place now
     if (document.activeElement !== el) found.push("takes no focus: " + name);
     else if (mark.outlineStyle === "none" || parseFloat(mark.outlineWidth) < 1) found.push("focus not marked: " + name);
     else if (!isSeen) found.push(`focus covered: ${name} at ${box.x}, ${box.y} by ${top && top.outerHTML}`);

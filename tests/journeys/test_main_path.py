@@ -82,7 +82,7 @@ def test_from_an_empty_project_to_an_export(
     expect(page.get_by_text("1 record cannot be read")).to_be_visible()
     expect(page.get_by_role("cell", name="line 5")).to_be_visible()
     page.keyboard.press("i")
-    expect(page.get_by_text("Imported on")).to_be_visible()
+    expect(page.get_by_text("Imported on").first).to_be_visible()
 
     # An annotator joins by the link that the owner sends.
     page.get_by_role("link", name="People").click()
@@ -141,7 +141,7 @@ def test_from_an_empty_project_to_an_export(
             annotator.locator("#id_truthfulness").select_option("fail")
         annotator.get_by_label("Why").fill(f"as I read turn {turn}")
         annotator.keyboard.press("Control+Enter")
-        expect(annotator.get_by_text(f"turn {turn} is saved")).to_be_visible()
+        expect(annotator.get_by_text(f"turn {turn} is saved").first).to_be_visible()
         if turn == 1:
             expect(annotator.get_by_text("Passes.", exact=False).first).to_be_visible()
             assert "root cause" not in annotator.content()
@@ -156,7 +156,7 @@ def test_from_an_empty_project_to_an_export(
     page.keyboard.press("2")
     page.get_by_label("Reason").fill("The value came from the turn before.")
     page.keyboard.press("Control+Enter")
-    expect(page.get_by_text("Decided:")).to_be_visible()
+    expect(page.get_by_text("Decided:").first).to_be_visible()
     assert Decision.objects.count() == 1
 
     # Export, as a file that reads back.
