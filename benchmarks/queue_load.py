@@ -29,7 +29,7 @@ ROOT = HERE.parent
 sys.path[:0] = [str(ROOT), str(HERE)]
 
 GOALS = {"wait_p95_ms": 500}
-KEPT_SECONDS = 1  # the server ends a connection that nobody uses for two
+KEPT_SECONDS = 1  # a server that keeps connections ends one that nobody uses for two
 SAVES = 3  # of turns, for each conversation that somebody takes
 SUBMITTED, SKIPPED = 0.5, 0.1  # of what somebody takes; the rest is left for later
 

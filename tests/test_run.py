@@ -44,6 +44,15 @@ def test_a_missing_ensurepip_names_the_package(monkeypatch: pytest.MonkeyPatch) 
         run.require_venv_module()
 
 
+def test_no_connection_binds_a_person_to_one_process_of_the_web_server() -> None:
+    """In both ways in which it is started: connections that are kept are shared out unevenly, and stay so."""
+    command = run.web_command("127.0.0.1", 8000)
+    assert command[command.index("--keep-alive") + 1] == "0"
+    dockerfile = (Path(run.__file__).parent / "Dockerfile").read_text(encoding="utf-8")
+    started = json.loads(dockerfile.partition("\nCMD ")[2].replace("\\\n", ""))
+    assert started[started.index("--keep-alive") + 1] == "0"
+
+
 def test_without_flock_it_says_where_it_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(run, "fcntl", None)
     with pytest.raises(run.RunError, match=r"Linux and macOS.*compose\.yaml"):
