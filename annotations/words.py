@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from annotations.sentences import path_words
 from evaluation.formats import jsonio
 
 
@@ -13,14 +14,17 @@ def value_text(value: Any) -> str:
     return value if isinstance(value, str) else jsonio.dumps(value)
 
 
-def expected_text(param: Mapping[str, Any]) -> str:
-    """An annotated parameter in words.
+def expected_text(param: Mapping[str, Any], turns: Mapping[str, str] | None = None) -> str:
+    """An annotated parameter in words. ``turns`` names turns by their ids, such as ``{"g2": "turn 2"}``.
 
     >>> expected_text({"values": ["EU", "Europe"]})
     'EU or Europe'
+    >>> expected_text({"ref": {"turn": "g2", "path": "$.orders[0].id"}}, {"g2": "turn 2"})
+    'what turn 2 returned as orders[0].id'
     """
     if "ref" in param:
-        return f"what {param['ref']['turn']} returned at {param['ref']['path']}"
+        turn = str(param["ref"]["turn"])
+        return f"what {(turns or {}).get(turn, turn)} returned as {path_words(param['ref']['path'])}"
     if "values" in param:
         return " or ".join(value_text(value) for value in param["values"])
     if "value" in param:

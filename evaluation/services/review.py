@@ -64,6 +64,8 @@ class Turn:
     title: str
     golden: Mapping[str, Any]
     exchange: int
+    #: The turns of its path as people call them, by id: "turn 2".
+    names: Mapping[str, str]
     verdict: TurnVerdict | None
     is_hidden: bool
     status: str
@@ -175,13 +177,14 @@ def build(item: RunItem, viewer: Viewer, *, turn_no: int | None = None) -> Revie
     trajectory = item.trajectory
     rows = list(verdict.turns.order_by("turn_no")) if verdict is not None and not verdict.error else []
     path_id = verdict.path if verdict is not None and verdict.path else _first_path(item)
-    golden_turns = _golden_turns(item, path_id)
+    golden_turns = list(_golden_turns(item, path_id))
     labels = list(trajectory.labels.select_related("annotator").filter(path=path_id).order_by("created_at", "pk"))
     decided = {row.turn_key: row for row in trajectory.decisions.select_related("decided_by").filter(path=path_id)}
     explained, problem, other_version = _explained(item, verdict)
     explained = _of_what_was_stored(explained, rows)
     by_key = {row.turn_key: row for row in rows}
     turns = []
+    names = {str(golden.get("id", "")): f"turn {number}" for number, _, golden in golden_turns}
     labelled: set[int] = set()
     for number, exchange, golden in golden_turns:
         key = str(golden.get("id", ""))
@@ -200,6 +203,7 @@ def build(item: RunItem, viewer: Viewer, *, turn_no: int | None = None) -> Revie
                 title=title_of(golden),
                 golden=golden,
                 exchange=exchange,
+                names=names,
                 verdict=None if is_hidden else row,
                 is_hidden=is_hidden,
                 status=status,
@@ -380,7 +384,10 @@ def _row(turn: Turn, entry: Mapping[str, Any]) -> ItemRow:
     name, reason, passed = entry.get("field"), entry.get("reason"), entry.get("passed")
     params = turn.golden.get("params", {})
     if entry.get("kind") == "parameter" and name in params:
-        expected, note = expected_text(params[name]), "" if params[name].get("required", True) else "may be left out"
+        expected, note = (
+            expected_text(params[name], turn.names),
+            "" if params[name].get("required", True) else "may be left out",
+        )
     elif entry.get("kind") == "parameter":
         expected, note = "", "not expected"
     else:
