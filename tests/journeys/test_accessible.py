@@ -79,8 +79,8 @@ ASK_FOCUS = """async () => {
     let isSeen = places.some(isUncovered);
     if (!isSeen) { // a part that came in this moment may have put its list elsewhere
       await new Promise((done) => setTimeout(done, 300));
-      el.blur();
       el.focus({ focusVisible: true });
+      el.scrollIntoView({ block: "nearest", inline: "nearest" }); // as Tab does
       isSeen = places.some(isUncovered);
     }
     if (!el.isConnected) continue; // another stands in its place now
