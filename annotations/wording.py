@@ -33,6 +33,18 @@ from evaluation.formats import jsonio
 _ABSENT = object()
 _KINDS = {"same": "", "del": "del", "ins": "ins"}
 Names = Mapping[str, str]
+#: What the settings of a policy are called on the pages that edit them.
+_SETTINGS = {
+    "scorer": "Evaluator",
+    "threshold": "Threshold",
+    "margin": "Margin",
+    "alignment": "Alignment",
+    "default_dependencies": "Dependencies that are not said",
+    "taint": "Taint",
+    "extra_writes": "Unknown calls that change something",
+    "composition": "Composition",
+    "params": "Rules for parameters",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +111,7 @@ def golden_changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> Golde
     whole += _other_keys(
         _without(old, "paths", "forbidden", "outcome"), _without(new, "paths", "forbidden", "outcome"), ""
     )
-    whole += _other_keys(_mapping(before.get("policy")), _mapping(after.get("policy")), "How it is compared: ")
+    whole += _other_keys(_settings(before.get("policy")), _settings(after.get("policy")), "How it is compared: ")
     whole += _other_keys(_without(before, "golden", "policy"), _without(after, "golden", "policy"), "")
     if not turns and not whole:
         whole.append([Part("Something changed that has no words here.")])
@@ -155,7 +167,7 @@ def whole_changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[S
     """Of what a golden in work says for the whole conversation: forbidden calls, outcomes, policy, comment…"""
     found = _listed_changes(before.get("forbidden"), after.get("forbidden"), forbidden_sentence)
     found += _listed_changes(before.get("outcome"), after.get("outcome"), outcome_sentence)
-    found += _other_keys(_mapping(before.get("policy")), _mapping(after.get("policy")), "How it is compared: ")
+    found += _other_keys(_settings(before.get("policy")), _settings(after.get("policy")), "How it is compared: ")
     if not _same(before.get("comment") or "", after.get("comment") or ""):
         comment = after.get("comment") or ""
         words = [Part("The comment is now "), Part(_quoted(comment), "value")] if comment else [Part("No comment now")]
@@ -468,6 +480,10 @@ def _other_keys(before: Mapping[str, Any], after: Mapping[str, Any], prefix: str
                 [*subject, Part(" is now "), Part(words, "value"), Part("; it was "), Part(then, "value"), Part(".")]
             )
     return found
+
+
+def _settings(policy: Any) -> dict[str, Any]:
+    return {_SETTINGS.get(name, name): value for name, value in _mapping(policy).items()}
 
 
 def _values(param: Mapping[str, Any]) -> list[Any]:

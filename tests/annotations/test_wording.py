@@ -112,7 +112,7 @@ def test_a_whole_golden() -> None:
         "There is another accepted way, short.",
         "New: The run fails if mail is called.",
         "New: In the end some reply has said the text “120”.",
-        "How it is compared: threshold is now 0.7.",
+        "How it is compared: Threshold is now 0.7.",
     ]
     assert not golden_changes(before, copy.deepcopy(before))
     assert not golden_changes({"golden": {"x": 1}}, {"golden": {"x": 1}})
