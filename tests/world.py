@@ -88,6 +88,7 @@ RULES: dict[str, Rule] = {
     "annotations:guideline-edit": Rule(_M, _M),
     "annotations:guideline-changes": Rule(_V),
     "annotations:guideline-restore": Rule(None, _M),
+    "annotations:second-look": Rule(_J),
     "annotations:project-history": Rule(_V),
     "annotations:member-list": Rule(_V),
     "annotations:invitation-create": Rule(None, _M),
