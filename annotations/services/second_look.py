@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from uuid import UUID
+
 from django.db.models import Q, QuerySet
 
 from annotations.models import Golden, GoldTurn, Guideline, HumanLabel, Project, TurnKind
@@ -35,11 +37,11 @@ def tools_of(project: Project) -> list[str]:
     return sorted({tool for _, tool in _calls(project)})
 
 
-def _with_tool(project: Project, tool: str) -> set[object]:
+def _with_tool(project: Project, tool: str) -> set[UUID]:
     return {golden for golden, name in _calls(project) if name == tool}
 
 
-def _calls(project: Project) -> list[tuple[object, str]]:
+def _calls(project: Project) -> list[tuple[UUID, str]]:
     turns = GoldTurn.objects.filter(golden__conversation__dataset__project=project, kind=TurnKind.ACTION)
     rows = turns.order_by("pk").values_list("golden_id", "body").iterator(chunk_size=500)
     return [(golden, str(body.get("tool"))) for golden, body in rows]
