@@ -190,7 +190,7 @@ class NextQuery(QueueQuery):
 
 
 class UpNextSerializer(serializers.Serializer[Any]):
-    conversation = serializers.PrimaryKeyRelatedField[Conversation](read_only=True)
+    conversation = serializers.IntegerField(source="conversation.pk")
     why = serializers.CharField(help_text="Why this one, in a sentence.")
 
 

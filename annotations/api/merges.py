@@ -33,7 +33,7 @@ merging_operation = partial(operation, tag="merges")
 # --- rows ---
 
 
-class DecisionSerializer(serializers.Serializer[Any]):
+class MergeDecisionSerializer(serializers.Serializer[Any]):
     choice = JSONObject()
     reason = serializers.CharField()
     revision = serializers.IntegerField()
@@ -41,7 +41,7 @@ class DecisionSerializer(serializers.Serializer[Any]):
     decided_at = serializers.DateTimeField()
 
 
-class VersionSerializer(serializers.Serializer[Any]):
+class MergeVersionSerializer(serializers.Serializer[Any]):
     letter = serializers.CharField()
     digest = serializers.CharField(allow_null=True, help_text="To be named in `take`; null: it lacks the item.")
     body = ExactJSON(help_text="As it is written, with the ids of the merged golden.")
@@ -52,7 +52,7 @@ class VersionSerializer(serializers.Serializer[Any]):
     annotators = serializers.ListField(child=serializers.CharField(), help_text="Empty until the merge is finished.")
 
 
-class ItemSerializer(serializers.Serializer[Any]):
+class MergeItemSerializer(serializers.Serializer[Any]):
     token = serializers.CharField()
     kind = serializers.CharField()
     name = serializers.CharField()
@@ -63,11 +63,11 @@ class ItemSerializer(serializers.Serializer[Any]):
     can_unite = serializers.ListField(
         child=serializers.CharField(), help_text="Fields of which all accepted values can be taken: `both`."
     )
-    versions = VersionSerializer(many=True)
-    decision = DecisionSerializer(allow_null=True)
+    versions = MergeVersionSerializer(many=True)
+    decision = MergeDecisionSerializer(allow_null=True)
 
 
-class CountSerializer(serializers.Serializer[Any]):
+class MergeCountSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
     equal = serializers.IntegerField()
     n = serializers.IntegerField()
@@ -85,11 +85,11 @@ class MergeSerializer(serializers.Serializer[Any]):
     notes = serializers.ListField(child=serializers.CharField())
     golden_record = serializers.IntegerField(allow_null=True, help_text="The number of what came into force last.")
     result = serializers.UUIDField(allow_null=True, help_text="The golden that came of it.")
-    agreement = CountSerializer(many=True)
-    items = ItemSerializer(many=True)
+    agreement = MergeCountSerializer(many=True)
+    items = MergeItemSerializer(many=True)
 
 
-class WaitingSerializer(serializers.Serializer[Any]):
+class MergeWaitingSerializer(serializers.Serializer[Any]):
     conversation = serializers.IntegerField(source="conversation.pk")
     goldens = serializers.IntegerField(source="count")
     merge = serializers.UUIDField(source="merge.pk", allow_null=True, default=None)
@@ -145,19 +145,19 @@ def _item(entry: Entry) -> dict[str, Any]:
     }
 
 
-class ConflictSerializer(serializers.BaseSerializer[Any]):
+class MergeConflictSerializer(serializers.BaseSerializer[Any]):
     """What is there now: a decision, or the merge's revision."""
 
     def to_representation(self, row: Any) -> Any:
         if isinstance(row, MergeDecision) and row.revision:
-            return DecisionSerializer(row).data
+            return MergeDecisionSerializer(row).data
         return {"revision": row.revision}
 
 
 # --- bodies ---
 
 
-class DecideInput(Input):
+class MergeDecideInput(Input):
     seen_revision = serializers.IntegerField(min_value=0, help_text="Of the decision one saw; 0 where there was none.")
     choice = JSONObject(
         help_text='`{"take": digest}`, `{"fields": {name: digest or "both"}}` for each field that differs, '
@@ -169,11 +169,11 @@ class DecideInput(Input):
     )
 
 
-class AcceptInput(Input):
+class MergeAcceptInput(Input):
     seen_revision = serializers.IntegerField(min_value=0, help_text="Of the merge.")
 
 
-class ExampleInput(Input):
+class MergeExampleInput(Input):
     reason_code = serializers.ChoiceField(
         choices=FailureReasonChoice.choices, required=False, help_text="Under which heading of the guideline."
     )
@@ -187,14 +187,14 @@ class MergeList(Endpoint):
         "list_merges_waiting",
         "Conversations with several goldens to merge, the oldest first.",
         query=PageQuery,
-        answers=WaitingSerializer,
+        answers=MergeWaitingSerializer,
         is_page=True,
     )
     def get(self, request: Request, slug: str) -> Response:
         viewer = access.get_project_or_404(self.user, slug, require=Capability.ADJUDICATE)
         self.query(PageQuery)
         found: list[Waiting] = merges.waiting(viewer.project)
-        return self.page_of_list(found, WaitingSerializer)
+        return self.page_of_list(found, MergeWaitingSerializer)
 
 
 class ConversationMerge(Endpoint):
@@ -215,7 +215,7 @@ class ConversationMerge(Endpoint):
 class _Merge(Endpoint):
     """An address under a merge."""
 
-    conflict_row = ConflictSerializer
+    conflict_row = MergeConflictSerializer
 
     def merge(self, merge_id: UUID) -> Merge:
         return access.get_merge_or_404(self.user, merge_id)[1]
@@ -234,13 +234,13 @@ class MergeItem(_Merge):
     @merging_operation(
         "decide_merge_item",
         "Decide one item of a merge.",
-        body=DecideInput,
+        body=MergeDecideInput,
         answers=MergeSerializer,
         conflict=True,
     )
     def put(self, request: Request, merge_id: UUID, token: str) -> Response:
         merge = self.merge(merge_id)
-        given = self.body(DecideInput)
+        given = self.body(MergeDecideInput)
         merges.decide(
             merge=merge, token=token, seen=given.pop("seen_revision"), by=self.user, now=timezone.now(), **given
         )
@@ -251,12 +251,12 @@ class MergeExample(_Merge):
     @merging_operation(
         "add_merge_example",
         "Make the reason of a decision an example of the guideline, which gets a new version.",
-        body=ExampleInput,
+        body=MergeExampleInput,
         answers=MergeSerializer,
     )
     def post(self, request: Request, merge_id: UUID, token: str) -> Response:
         merge = self.merge(merge_id)
-        code = self.body(ExampleInput).get("reason_code", "")
+        code = self.body(MergeExampleInput).get("reason_code", "")
         merges.add_example(merge=merge, token=token, by=self.user, reason_code=code)
         return self.shown(merge_id)
 
@@ -304,13 +304,13 @@ class MergeAccept(_Merge):
     @merging_operation(
         "accept_merge",
         "Make the result the golden in force of its conversation.",
-        body=AcceptInput,
+        body=MergeAcceptInput,
         answers=GoldenRecordSerializer,
         conflict=True,
     )
     def post(self, request: Request, merge_id: UUID) -> Response:
         merge = self.merge(merge_id)
-        seen = self.body(AcceptInput)["seen_revision"]
+        seen = self.body(MergeAcceptInput)["seen_revision"]
         record = merges.accept(merge=merge, by=self.user, seen=seen, now=timezone.now())
         return self.answer(GoldenRecordSerializer, record)
 

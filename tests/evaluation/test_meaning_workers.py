@@ -116,7 +116,7 @@ def test_a_person_saves_while_workers_compare(version: DatasetVersion, start_wor
         took.append(time.monotonic() - begun)
         time.sleep(0.02)
     assert len(took) > 8  # on a busy machine each turn of the loop takes its time
-    assert sorted(took)[int(len(took) * 0.95)] < 0.15
+    assert sorted(took)[int(len(took) * 0.95)] < 1  # a lock would make it wait for seconds; benchmarks say how long
 
 
 @pytest.fixture
