@@ -24,6 +24,7 @@ from annotations.models import (
     Dataset,
     DatasetVersion,
     Golden,
+    GoldenStatus,
     GoldTurn,
     Membership,
     Merge,
@@ -135,6 +136,15 @@ def get_golden_or_404(
         if to_edit:
             raise PermissionDenied("Only its annotator and adjudicators may change this golden.")
     return viewer, golden
+
+
+def may_write(viewer: Viewer, golden: Golden) -> bool:
+    """Whether somebody may change a golden as it is now: its annotator while it is open, a reviewer also in review."""
+    if not viewer.can(Capability.ANNOTATE):
+        return False
+    if golden.annotator_id == viewer.user.pk:
+        return golden.is_open
+    return viewer.can(Capability.ADJUDICATE) and (golden.is_open or golden.status == GoldenStatus.SUBMITTED)
 
 
 def require_sighted(viewer: Viewer) -> None:

@@ -14,7 +14,7 @@ from django.urls import path
 from django.views.decorators.http import require_POST, require_safe
 
 from annotations import access
-from annotations.models import Capability, Change, Golden
+from annotations.models import Capability, Change
 from annotations.services import goldens, history
 from annotations.services.errors import NotAllowedNowError
 
@@ -43,7 +43,7 @@ def golden_changes(request: HttpRequest, golden_id: UUID) -> HttpResponse:
         "changes": [_entry(change, numbers) for change in _light(standing)[:SHOWN]],
         "count": standing.count(),
         "undone": [_entry(change, numbers) for change in _light(undone)[:SHOWN]],
-        "may_undo": _may_write(viewer, golden),
+        "may_undo": access.may_write(viewer, golden),
     }
     is_fragment = request.headers.get("HX-Request") == "true"
     return render(request, f"annotations/goldens/{'_changes' if is_fragment else 'changes'}.html", context)
@@ -67,12 +67,6 @@ def _entry(change: Change, turns: dict[str, Any]) -> Entry:
         way = "" if turn.path == "main" else f" of {turn.path}"
         words = f"{words}: {name}{way}"
     return Entry(words[:1].upper() + words[1:], at)
-
-
-def _may_write(viewer: access.Viewer, golden: Golden) -> bool:
-    if golden.annotator_id == viewer.user.pk:
-        return golden.is_open
-    return viewer.can(Capability.ADJUDICATE) and (golden.is_open or golden.status == "submitted")
 
 
 @access.signed_in

@@ -13,7 +13,7 @@ from django.urls import path
 from django.views.decorators.http import require_POST, require_safe
 
 from annotations import access
-from annotations.models import Capability, Conversation, Golden, GoldenRecord
+from annotations.models import Capability, Conversation, GoldenRecord
 from annotations.services import comparing, goldens, restoring
 from annotations.services.errors import WorkbenchError
 from annotations.views.workbench import label_of
@@ -165,18 +165,9 @@ def golden_history(request: HttpRequest, golden_id: UUID) -> HttpResponse:
         "page": page,
         "turn": turns.get(only) if only is not None else None,
         "turns": [(turn, label_of(turn)) for turn in turns.values() if turn.turn_no],
-        "may_restore": may_write(viewer, golden),
+        "may_restore": access.may_write(viewer, golden),
     }
     return render(request, "annotations/goldens/history.html", context)
-
-
-def may_write(viewer: access.Viewer, golden: Golden) -> bool:
-    """Whether this person may change the golden in its present state."""
-    if not viewer.can(Capability.ANNOTATE):
-        return False
-    if golden.annotator_id == viewer.user.pk:
-        return golden.is_open
-    return viewer.can(Capability.ADJUDICATE) and (golden.is_open or golden.status == "submitted")
 
 
 @access.signed_in

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.urls import reverse
 
-from annotations import claims
+from annotations import access, claims
 from annotations.access import Viewer
 from annotations.differences import Piece, pieces_of
 from annotations.forms.goldens import ClaimRow, ProposalRow, TurnForm, WholeForm
@@ -136,13 +136,7 @@ class Desk:
 
     @property
     def may_edit(self) -> bool:
-        """Its annotator while it is open; a reviewer also while it waits for review."""
-        if not self.viewer.can(Capability.ANNOTATE):
-            return False
-        if self.is_own:
-            return self.golden.is_open
-        in_work = self.golden.is_open or self.golden.status == GoldenStatus.SUBMITTED
-        return self.viewer.can(Capability.ADJUDICATE) and in_work
+        return access.may_write(self.viewer, self.golden)
 
     @property
     def may_review(self) -> bool:
