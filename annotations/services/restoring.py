@@ -60,9 +60,10 @@ def restore_version(*, version: DatasetVersion, by: User) -> tuple[Change, list[
     dataset = Dataset.objects.select_for_update().select_related("project").get(pk=version.dataset_id)
     wanted = comparing.records_of(version)
     conversations = {
-        row.pk: row for row in Conversation.objects.select_for_update().filter(dataset=dataset, pk__in=wanted)
+        row.pk: row
+        for row in Conversation.objects.select_for_update().filter(dataset=dataset).defer("system_prompt", "extra")
     }
-    tools = dict(GoldenRecord.objects.filter(pk__in=wanted.values()).values_list("pk", "tool_set_id"))
+    tools = dict(GoldenRecord.objects.filter(conversation__dataset=dataset).values_list("pk", "tool_set_id"))
     changed: dict[int, Conversation] = {}
     left = []
     for pk, record in wanted.items():

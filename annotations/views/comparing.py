@@ -16,6 +16,7 @@ from annotations import access
 from annotations.models import Capability, Conversation, GoldenRecord
 from annotations.services import comparing, goldens, restoring
 from annotations.services.errors import WorkbenchError
+from annotations.views.requests import whole_number
 from annotations.views.workbench import label_of
 
 PAGE_SIZE = 25
@@ -116,9 +117,7 @@ def record_restore(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     viewer, conversation, record = _record(request, pk, number, require=Capability.ADJUDICATE)
     seen = request.POST.get("seen", "")
     try:
-        restoring.restore_record(
-            record=record, by=viewer.user, seen_number=int(seen) if seen.isdecimal() and len(seen) < 10 else None
-        )
+        restoring.restore_record(record=record, by=viewer.user, seen_number=whole_number(seen))
     except WorkbenchError as error:
         messages.error(request, f"Not restored. {error}")
     else:
@@ -147,7 +146,7 @@ def golden_history(request: HttpRequest, golden_id: UUID) -> HttpResponse:
     viewer, golden = access.get_golden_or_404(request.user, golden_id)
     turns = {turn.pk: turn for turn in golden.turns.all()}
     asked = request.GET.get("turn", "")
-    only = int(asked) if asked.isdecimal() and len(asked) < 19 else None
+    only = whole_number(asked, digits=18)
     changes = comparing.history_of(golden)
     entries: list[Any]
     if only is None:
@@ -181,9 +180,7 @@ def golden_turn_restore(request: HttpRequest, golden_id: UUID, pk: int, change_p
         raise Http404("That change says nothing of this turn.")
     seen = request.POST.get("revision", "")
     try:
-        goldens.update_turn(
-            turn=turn, body=body, seen=int(seen) if seen.isdecimal() and len(seen) < 10 else 0, by=viewer.user
-        )
+        goldens.update_turn(turn=turn, body=body, seen=whole_number(seen) or 0, by=viewer.user)
     except WorkbenchError as error:
         messages.error(request, f"Not restored. {error}")
         return redirect(f"{golden.get_absolute_url()}history/?turn={pk}")

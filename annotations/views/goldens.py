@@ -22,6 +22,7 @@ from annotations.observed import part_text
 from annotations.services import assignments, drafts, gold_turns, goldens, merges, pace, prefills
 from annotations.services.errors import NotAllowedNowError, StaleRevisionError, WorkbenchError
 from annotations.views import hand, picking, suggested, workbench
+from annotations.views.requests import whole_number
 from annotations.views.workbench import Desk
 
 CONFLICT = 409
@@ -63,7 +64,7 @@ def _page(request: HttpRequest, desk: Desk, current: GoldTurn | None, **extra: A
 
 
 def _number(text: str | None) -> int | None:
-    return int(text) if text and text.isdecimal() and len(text) < 19 else None
+    return whole_number(text, digits=18)
 
 
 @access.signed_in

@@ -25,6 +25,7 @@ from annotations.sentences import text_of, turn_sentence
 from annotations.services import gold_turns, merges
 from annotations.services.errors import StaleRevisionError, WorkbenchError
 from annotations.services.merges import Board, Entry, Side
+from annotations.views.requests import whole_number
 
 CONFLICT, UNREADABLE = 409, 422
 #: Versions beyond these have no key.
@@ -306,7 +307,7 @@ def merge_decide(request: HttpRequest, merge_id: UUID, token: str) -> HttpRespon
             merge=merge,
             token=token,
             choice=choice,
-            seen=int(seen) if seen.isdecimal() and len(seen) < 10 else 0,
+            seen=whole_number(seen) or 0,
             by=viewer.user,
             reason=reason,
             fingerprint=post.get("fingerprint", ""),
@@ -398,7 +399,7 @@ def merge_accept(request: HttpRequest, merge_id: UUID) -> HttpResponse:
             record = merges.accept(
                 merge=merge,
                 by=viewer.user,
-                seen=int(seen) if seen.isdecimal() and len(seen) < 10 else 0,
+                seen=whole_number(seen) or 0,
                 now=timezone.now(),
             )
         except gold_turns.GoldenRefusedError as error:
