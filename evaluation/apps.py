@@ -10,8 +10,11 @@ class EvaluationConfig(AppConfig):
     def ready(self) -> None:
         """The engine knows the evaluators wherever it is asked, also without a run; goldens are tried as runs judge."""
         from annotations.services import effects, prefills  # noqa: PLC0415 - apps must be loaded first
+        from aem_site import language as site_language  # noqa: PLC0415
+        from evaluation.aem import language  # noqa: PLC0415
         from evaluation.evaluators import registry  # noqa: PLC0415
 
+        language.use(site_language.translate)
         registry.install()
         effects.use_terms(_terms_of)
         prefills.register_outcomes(_passed)

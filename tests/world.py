@@ -43,6 +43,7 @@ PUBLIC: dict[str, frozenset[int]] = {
     "healthz": frozenset({200, 503, 405}),
     "login": frozenset({200, 302, 422}),
     "logout": frozenset({302, 405}),
+    "language": frozenset({302, 405}),
     "annotations:join": frozenset({200, 302, 422}),
     "api:schema": frozenset({200, 405}),
     "api-docs": frozenset({200, 405}),

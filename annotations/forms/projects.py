@@ -86,7 +86,7 @@ class JoinForm(BaseUserCreationForm):  # type: ignore[type-arg]  # the class tak
 class AccountForm(forms.ModelForm):  # type: ignore[type-arg]
     class Meta:
         model = User
-        fields = ("display_name", "email")
+        fields = ("display_name", "email", "language")
 
 
 class TokenForm(forms.Form):

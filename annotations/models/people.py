@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.models import AbstractUser
 from django.db import models
 from django.urls import reverse
@@ -27,6 +28,12 @@ class User(AbstractUser):  # type: ignore[django-manager-missing]  # knox has no
         help_text="Set for people who exist only as the authors of imported labels; they cannot sign in.",
     )
     imported_name = models.CharField(max_length=150, blank=True, help_text="What an import called this person.")
+    language = models.CharField(
+        max_length=8,
+        blank=True,
+        choices=settings.LANGUAGES,
+        help_text="Of the pages; empty: what the browser asks for.",
+    )
     chosen_keys = ExactJSONField(
         default=dict, blank=True, help_text="Keys chosen instead of the usual ones, by the name of the action."
     )

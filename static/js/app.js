@@ -1,6 +1,10 @@
 /* Keys, session, drafts: what every page shares. No inline scripts, no eval; works with the strict content security policy. */
 "use strict";
 
+// The texts of scripts in the language of the page, which brings them along; English is what is written here.
+const WORDS = JSON.parse(document.getElementById("words")?.textContent || "{}");
+window.say = (text, values = {}) => (WORDS[text] || text).replace(/\{(\w+)\}/g, (all, name) => (name in values ? values[name] : all));
+
 (() => {
   const isTyping = (el) =>
     el instanceof HTMLElement && (el.isContentEditable || el.matches("input:not([type=checkbox]):not([type=radio]):not([type=button]):not([type=submit]), textarea, select"));

@@ -1,0 +1,1 @@
+"""How figures are written, by language; see FORMAT_MODULE_PATH."""
