@@ -341,6 +341,14 @@ def unmarked(path: Path) -> list[tuple[int, str]]:
 
 _SAYING = frozenset({"success", "error", "warning", "info", "add_error", "Part"})
 _SAID = frozenset({"label", "help_text", "empty_label", "verbose_name"})
+#: Errors that no page shows: they tell of a fault in the program or its settings.
+_OF_PROGRAMMERS = frozenset(
+    {"AssertionError", "CommandError", "ImproperlyConfigured", "KeyError", "LookupError", "NotImplementedError"}
+    | {"RuntimeError", "SystemExit", "TemplateSyntaxError", "TypeError", "ValueError"}
+)
+#: Who reads these reads English: programs that use the API, administrators at a command line, developers (models
+#: explain their columns); and demo data is data.
+_ENGLISH = frozenset({"api", "management", "demo", "migrations", "models", "aem_site"})
 _SENTENCE = re.compile(r"[^\W\d_]{2,}[,;:]? [^\W\d_]+")
 
 
@@ -350,7 +358,7 @@ def unmarked_python(path: Path) -> list[tuple[int, str]]:
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         said: list[ast.expr] = []
         if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
-            said = [*node.exc.args]
+            said = [] if getattr(node.exc.func, "id", "") in _OF_PROGRAMMERS else [*node.exc.args]
         elif isinstance(node, ast.Call):
             name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
             said = [*node.args] if name in _SAYING else []
@@ -375,6 +383,10 @@ def _written(node: ast.expr) -> str:
     return ""
 
 
+#: What browsers call keys and elements.
+_SCRIPT_SAME = frozenset(
+    {"AltGraph", "Backspace", "CapsLock", "Dead", "Delete", "Enter", "Escape", "Home", "Shift", "Tab", "Table"}
+)
 _SCRIPT_TEXT = re.compile(r"""(?<![\w$])(say\(\s*)?("(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`)""")
 
 
@@ -385,7 +397,8 @@ def unmarked_script(path: Path) -> list[tuple[int, str]]:
         (source.count("\n", 0, found.start()) + 1, found[2])
         for found in _SCRIPT_TEXT.finditer(source)
         if not found[1]
-        and re.search(r"[^\W\d_]{2,}[,;:.]? [^\W\d_]{2,}|^.[A-Z][a-z]{2,}", found[2])
+        and found[2][1:-1] not in _SCRIPT_SAME
+        and re.search(r"(?:[^\W\d_]+[,;:.]? ){2}[^\W\d_]+|^.\W*[A-Z][a-z]{2,}|[^\W\d_]{2,}[,.:] ?.$", found[2])
         and not re.search(r"[\[\]#=/{]|use strict|Content-|^.X-|HX-", found[2])
     ]
 
@@ -438,6 +451,8 @@ def _all_unmarked(paths: list[Path]) -> Iterator[str]:
     for path in paths or [ROOT / "templates", ROOT / "static" / "js", *(ROOT / app for app in APPS)]:
         files += sorted(each for each in path.rglob("*") if each.suffix in _READERS) if path.is_dir() else [path]
     for path in files:
+        if path.suffix == ".py" and not _ENGLISH.isdisjoint(path.parts):
+            continue
         for line, words in _READERS[path.suffix](path.resolve()):
             yield f"{path.resolve().relative_to(ROOT)}:{line}: {words}"
 
