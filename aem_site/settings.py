@@ -76,7 +76,11 @@ TEMPLATES = [
         "DIRS": [BASE_DIR / "templates"],
         "APP_DIRS": True,
         "OPTIONS": {
-            "builtins": ["annotations.templatetags.keys", "annotations.templatetags.language", "django.templatetags.i18n"],
+            "builtins": [
+                "annotations.templatetags.keys",
+                "annotations.templatetags.language",
+                "django.templatetags.i18n",
+            ],
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
