@@ -13,6 +13,7 @@ from evaluation.aem.align import Pairing, Pairs
 from evaluation.aem.checks import Checked, Finding, check
 from evaluation.aem.checks.findings import ratio
 from evaluation.aem.grounding import Source
+from evaluation.aem.language import kept
 from evaluation.aem.pairs import TurnPair
 from evaluation.aem.plain import find_at
 from evaluation.aem.plan import FieldPlan, PathPlan, TurnPlan
@@ -26,6 +27,16 @@ _MOST_KNOWN = 512
 Evidence = Literal["supported", "refuted", "absent"]
 _NO_VALUE: Any = object()
 _UNKNOWN = -2
+
+# Why a turn is ambiguous. Scoring writes it in English; explanations tell it in the reader's language.
+_PART_OPEN = kept("a part of it could not be judged: {fields}")
+_INVENTED = kept("the reply states a number that stands nowhere before it")
+_WORKS_ON_UNSCORED = kept("a turn that it works on could not be scored")
+_NOT_TOLD = kept("nothing that was recorded upstream tells whether the failure is inherited")
+_USED_RESULT = kept("a turn failed whose result this one uses, though nothing says that acting hangs on it")
+_BUILDS_ON_UNSCORED = kept("a turn that it builds on could not be scored")
+_BUILDS_ON_ERROR = kept("a turn that it builds on was right, and its call returned an error")
+_NO_RESULT = kept("a value should come from a turn without a recorded result, so it was not judged")
 
 
 class Item(NamedTuple):
@@ -152,7 +163,7 @@ class _Stage:
         self._conclude(made, because)
         if made.unknown:
             if made.passed is False:
-                because.append(f"a part of it could not be judged: {', '.join(made.unknown)}")
+                because.append(_PART_OPEN.format(fields=", ".join(made.unknown)))
             else:
                 made.passed = None
                 self._has_unscored = True
@@ -204,7 +215,7 @@ class _Stage:
             reasons = {item.finding.reason for item in own}
             if made.invented:
                 reasons.add(FailureReason.INCONSISTENT_RESPONSE)
-                because.append("the reply states a number that stands nowhere before it")
+                because.append(_INVENTED)
             made.reasons = tuple(reasons) if len(reasons) == 1 else tuple(sorted(reasons, key=REASON_RANK.__getitem__))
             made.fields = _fields(made, own)
             return
@@ -214,7 +225,7 @@ class _Stage:
         elif turn.is_action and self.policy.taint:
             causes = made.taint = tuple(self._failed(turn.dependencies.state))
             if not causes and any(self.turns[at].is_unscored for at in turn.dependencies.state):
-                because.append("a turn that it works on could not be scored")
+                because.append(_WORKS_ON_UNSCORED)
         else:
             causes = ()
         made.roots = self._roots_of(causes)
@@ -253,7 +264,7 @@ class _Stage:
             self._mark_errors(turn.dependencies.every if sources is None else sources, because)
             return Item(finding, True, evidence, (), tuple(witnesses))
         if evidence == "absent":
-            because.append("nothing that was recorded upstream tells whether the failure is inherited")
+            because.append(_NOT_TOLD)
         causes = candidates
         if evidence == "supported" and finding.reason in _GROUNDED_REASONS and not is_by_numbers:
             causes = witnesses
@@ -265,7 +276,7 @@ class _Stage:
         if candidates:
             return Item(finding, False, None, tuple(candidates))
         if self._failed({*dependencies.data, *turn.field_sources}):
-            because.append("a turn failed whose result this one uses, though nothing says that acting hangs on it")
+            because.append(_USED_RESULT)
         self._mark_errors({*dependencies.every, *turn.field_sources}, because)
         return Item(finding, True)
 
@@ -279,9 +290,9 @@ class _Stage:
         for at in dependencies:
             before = self.turns[at]
             if before.is_unscored:
-                because.append("a turn that it builds on could not be scored")
+                because.append(_BUILDS_ON_UNSCORED)
             if before.passed and before.position is not None and self.trajectory.turns[before.position].error:
-                because.append("a turn that it builds on was right, and its call returned an error")
+                because.append(_BUILDS_ON_ERROR)
 
     # --- evidence -------------------------------------------------------------------------------------------------
 
@@ -364,11 +375,11 @@ class _Stage:
             if is_found:
                 self._mark_errors(plan.sources or (), because)
                 return Item(finding, is_own=True, evidence="refuted", witnesses=(at,))
-            because.append("nothing that was recorded upstream tells whether the failure is inherited")
+            because.append(_NOT_TOLD)
             return Item(finding, is_own=False, evidence="absent", causes=(at,))
         if returned is None:
             made.refs[key] = RefMatch(None)
-            because.append("a value should come from a turn without a recorded result, so it was not judged")
+            because.append(_NO_RESULT)
             return None
         made.refs[key] = RefMatch(is_equal, expected, is_found)
         if is_equal:

@@ -8,13 +8,14 @@ from typing import Any
 from evaluation.aem.attribute import Attributed, Item, RefMatch
 from evaluation.aem.dates import moment_of
 from evaluation.aem.jsontext import dumps
+from evaluation.aem.language import mark, retold, say, say_n
 from evaluation.aem.pairs import ClaimMatch, TurnPair
 from evaluation.aem.plain import find_at, number_text
 from evaluation.aem.plan import FieldPlan
 from evaluation.aem.reasons import FailureReason
 from evaluation.aem.records import GoldTurn, ObservedTurn, Trajectory
 from evaluation.aem.text import number_of
-from evaluation.aem.values import Match, is_number
+from evaluation.aem.values import LEFT_OPEN, Match, is_number
 
 _LONGEST = 80
 _OMISSIONS = frozenset({FailureReason.MISSING_PARAMETERS, FailureReason.INCOMPLETE_RESPONSE})
@@ -53,7 +54,7 @@ class _Explainer:
             "items": items,
             "sentence": self._sentence(items),
             "not_scored": [*self.turn.unknown],
-            "ambiguous_because": [_sentence(reason) for reason in self.turn.ambiguous_because],
+            "ambiguous_because": [_sentence(_because(reason)) for reason in self.turn.ambiguous_because],
         }
 
     def _scores(self) -> dict[str, float | None]:
@@ -82,7 +83,10 @@ class _Explainer:
                     reason=FailureReason.INCONSISTENT_RESPONSE,
                     origin="own",
                     observed=number,
-                    sentence=f"The reply states {show(number)}, which stands in no earlier turn and not in the golden.",
+                    sentence=say(
+                        "The reply states {number}, which stands in no earlier turn and not in the golden.",
+                        number=show(number),
+                    ),
                 )
 
     def _item(
@@ -137,15 +141,26 @@ class _Explainer:
         reason = None
         if not self.pair.is_right_tool:
             reason = FailureReason.TOOL_MISMATCH
-            sentence = f"{_call(self.gold)} was expected, and nothing answers it."
+            sentence = say("{call} was expected, and nothing answers it.", call=_call(self.gold))
             if self.observed is not None:
-                sentence = f"{_call(self.gold)} was expected, and {_call(self.observed)} was called."
+                sentence = say(
+                    "{call} was expected, and {observed} was called.",
+                    call=_call(self.gold),
+                    observed=_call(self.observed),
+                )
         elif not self.pair.is_right_call:
             reason = FailureReason.ACTION_MISMATCH
-            seen = "no action" if self.observed is None or self.observed.action is None else show(self.observed.action)
-            sentence = f"The action {show(self.gold.action)} was expected, and {seen} was taken."
+            expected_action = show(self.gold.action)
+            if self.observed is None or self.observed.action is None:
+                sentence = say("The action {action} was expected, and no action was taken.", action=expected_action)
+            else:
+                sentence = say(
+                    "The action {action} was expected, and {observed} was taken.",
+                    action=expected_action,
+                    observed=show(self.observed.action),
+                )
         else:
-            sentence = f"{_call(self.gold)} was called, as expected."
+            sentence = say("{call} was called, as expected.", call=_call(self.gold))
         found = self.by_finding.get((reason, None)) if reason is not None else None
         return self._item(
             "structure",
@@ -167,27 +182,26 @@ class _Explainer:
                 yield self._missing(key, field)
             else:
                 expected = _accepted(field)
-                yield self._item(
-                    "parameter", key, expected=expected, sentence=f"{key} is optional and was left out, which is right."
-                )
+                sentence = say("{name} is optional and was left out, which is right.", name=key)
+                yield self._item("parameter", key, expected=expected, sentence=sentence)
         for key in args:
             if key not in self.plan.fields:
                 yield self._extra(key, args[key])
 
     def _missing(self, key: str, field: FieldPlan) -> dict[str, Any]:
         reason = FailureReason.MISSING_PARAMETERS
-        sentence = f"{key} is required and was left out."
+        sentence = say("{name} is required and was left out.", name=key)
         if self.observed is not None and self.observed.unreadable is not None:
-            sentence = f"{key} is required; the arguments are no object and could not be read."
+            sentence = say("{name} is required; the arguments are no object and could not be read.", name=key)
         found = self.by_finding.get((reason, key))
         return self._item("parameter", key, reason=reason, expected=_accepted(field), found=found, sentence=sentence)
 
     def _extra(self, key: str, value: Any) -> dict[str, Any]:
         if self.gold.allows_extra or key in self.gold.allowed_extra:
-            sentence = f"{key} is not annotated, and allowed."
+            sentence = say("{name} is not annotated, and allowed.", name=key)
             return self._item("parameter", key, observed=value, sentence=sentence)
         reason = FailureReason.EXTRA_PARAMETERS
-        sentence = f"{key} was given as {show(value)}, and neither expected nor allowed."
+        sentence = say("{name} was given as {value}, and neither expected nor allowed.", name=key, value=show(value))
         found = self.by_finding.get((reason, key))
         return self._item("parameter", key, reason=reason, observed=value, found=found, sentence=sentence)
 
@@ -195,24 +209,36 @@ class _Explainer:
         match = self.pair.matches[key]
         reason = None if match.passed or match.is_unknown else FailureReason.INCONSISTENT_PARAMETER_VALUES
         kind = field.comparer.kind
+        seen = show(observed)
         if kind == "any":
-            sentence = f"{key} is {show(observed)}; any value will do."
+            sentence = say("{name} is {value}; any value will do.", name=key, value=seen)
             if reason:
-                sentence = f"{key} is null, where any other value would do."
+                sentence = say("{name} is null, where any other value would do.", name=key)
         elif match.is_unknown:
-            sentence = (
-                f"{key} should be {_expected_words(field)}; whether {show(observed)} is that could not be judged."
+            sentence = say(
+                "{name} should be {expected}; whether {value} is that could not be judged.",
+                name=key,
+                expected=_expected_words(field),
+                value=seen,
             )
         elif reason:
-            sentence = f"{key} should be {_expected_words(field)}, and is {show(observed)}."
+            sentence = say(
+                "{name} should be {expected}, and is {value}.", name=key, expected=_expected_words(field), value=seen
+            )
         else:
-            sentence = f"{key} is {show(observed)}, as expected."
-            if field.param.values and not any(show(value) == show(observed) for value in field.param.values):
-                sentence = f"{key} is {show(observed)}, which counts as {_expected_words(field)}."
+            sentence = say("{name} is {value}, as expected.", name=key, value=seen)
+            if field.param.values and not any(show(value) == seen for value in field.param.values):
+                sentence = say(
+                    "{name} is {value}, which counts as {expected}.",
+                    name=key,
+                    value=seen,
+                    expected=_expected_words(field),
+                )
         if kind not in {"auto", "any"}:
-            sentence += f" Compared as {kind}{_tolerances(field)}.{_unreadable(kind, field, observed)}"
+            compared = say("Compared as {kind}.", kind=f"{kind}{_tolerances(field)}")
+            sentence = " ".join((sentence, compared, *_unreadable(kind, field, observed)))
         if match.scorer != "exact":
-            sentence += f" {match.sentence}".rstrip()
+            sentence = f"{sentence} {retold(match.sentence)}".rstrip()
         found = self.by_finding.get((reason, key)) if reason else None
         return self._item(
             "parameter",
@@ -228,23 +254,39 @@ class _Explainer:
     def _ref(self, key: str, field: FieldPlan, observed: Any) -> dict[str, Any]:
         outcome = self.turn.refs.get(key) or self._clean_ref(field)
         at = (field.ref or 0) + 1
-        path = field.param.ref.path if field.param.ref is not None else "$"
-        source = f"what turn {at} returned at {path}"
         reason = FailureReason.INCONSISTENT_PARAMETER_VALUES if outcome.passed is False else None
         found = self.by_finding.get((reason, key)) if reason else None
+        words: dict[str, Any] = {
+            "name": key,
+            "turn": at,
+            "path": field.param.ref.path if field.param.ref is not None else "$",
+            "expected": show(outcome.expected),
+            "value": show(observed),
+        }
         if outcome.passed is None and outcome.is_found:
-            sentence = f"{key} should be {source}, {show(outcome.expected)}; whether {show(observed)} is that "
-            sentence += "could not be judged."
+            sentence = say(
+                "{name} should be what turn {turn} returned at {path}, {expected}; whether {value} is that could not "
+                "be judged.",
+                **words,
+            )
         elif outcome.passed is None:
-            sentence = f"{key} should be {source}; no result of turn {at} was recorded, so it was not judged."
+            sentence = say(
+                "{name} should be what turn {turn} returned at {path}; no result of turn {turn} was recorded, so it "
+                "was not judged.",
+                **words,
+            )
         elif outcome.passed:
-            sentence = f"{key} is {show(observed)}, {source}."
+            sentence = say("{name} is {value}, what turn {turn} returned at {path}.", **words)
         elif outcome.is_found and found is not None and not found.is_own:
-            sentence = f"{key} is {show(observed)}, {source}, and turn {at} failed."
+            sentence = say("{name} is {value}, what turn {turn} returned at {path}, and turn {turn} failed.", **words)
         elif outcome.is_found:
-            sentence = f"{key} should be {source}, {show(outcome.expected)}, and is {show(observed)}."
+            sentence = say("{name} should be what turn {turn} returned at {path}, {expected}, and is {value}.", **words)
         else:
-            sentence = f"{key} should be {source}, and there is nothing at that place; it is {show(observed)}."
+            sentence = say(
+                "{name} should be what turn {turn} returned at {path}, and there is nothing at that place; it is "
+                "{value}.",
+                **words,
+            )
         made = self._item(
             "parameter",
             key,
@@ -275,8 +317,12 @@ class _Explainer:
                     None,
                     reason=FailureReason.PRIOR_ACTION_FAILED,
                     origin="inherited",
-                    sentence=f"The call is right, but works on what {_turns(numbers)} left behind, and "
-                    f"{'that turn' if len(numbers) == 1 else 'those turns'} failed.",
+                    sentence=say_n(
+                        "The call is right, but works on what turn {turns} left behind, and that turn failed.",
+                        "The call is right, but works on what turns {turns} left behind, and those turns failed.",
+                        len(numbers),
+                        turns=_numbers(numbers),
+                    ),
                 ),
                 "evidence_turns": numbers,
             }
@@ -290,7 +336,7 @@ class _Explainer:
             expected=self.gold.response,
             score=Fraction(0),
             found=self.by_finding.get((reason, None)),
-            sentence="A reply was expected, and there is none.",
+            sentence=say("A reply was expected, and there is none."),
         )
 
     def _claims(self) -> Iterator[dict[str, Any]]:
@@ -318,77 +364,118 @@ class _Explainer:
 
     def _origin(self, item: Item) -> str:
         """Where a failure comes from, in words."""
-        seen, causes = _turns([at + 1 for at in item.witnesses]), _turns([at + 1 for at in item.causes])
         is_missing = item.finding.reason in _OMISSIONS
+        seen, causes = [at + 1 for at in item.witnesses], [at + 1 for at in item.causes]
         if item.is_own:
-            where = (
-                f"stood in the result of {seen}"
-                if is_missing
-                else f"did not stand in the result of {seen}, which failed"
+            if item.evidence != "refuted":
+                return ""
+            if is_missing:
+                return say_n(
+                    "It is the turn's own failure: what is missing stood in the result of turn {turns}.",
+                    "It is the turn's own failure: what is missing stood in the result of turns {turns}.",
+                    len(seen),
+                    turns=_numbers(seen),
+                )
+            return say_n(
+                "It is the turn's own failure: this did not stand in the result of turn {turns}, which failed.",
+                "It is the turn's own failure: this did not stand in the result of turns {turns}, which failed.",
+                len(seen),
+                turns=_numbers(seen),
             )
-            what = "what is missing" if is_missing else "this"
-            return f"It is the turn's own failure: {what} {where}." if item.evidence == "refuted" else ""
         if item.evidence == "absent":
-            return f"It counts as inherited from {causes}, which failed; no recorded result tells more."
+            return say_n(
+                "It counts as inherited from turn {turns}, which failed; no recorded result tells more.",
+                "It counts as inherited from turns {turns}, which failed; no recorded result tells more.",
+                len(causes),
+                turns=_numbers(causes),
+            )
         if item.evidence is None:
-            return f"This hangs on {causes}, which failed."
-        what = "what was needed did not stand" if is_missing else "this stood"
-        return f"It is inherited: {what} in the result of {seen}, which failed."
+            return say_n(
+                "This hangs on turn {turns}, which failed.",
+                "This hangs on turns {turns}, which failed.",
+                len(causes),
+                turns=_numbers(causes),
+            )
+        if is_missing:
+            return say_n(
+                "It is inherited: what was needed did not stand in the result of turn {turns}, which failed.",
+                "It is inherited: what was needed did not stand in the result of turns {turns}, which failed.",
+                len(seen),
+                turns=_numbers(seen),
+            )
+        return say_n(
+            "It is inherited: this stood in the result of turn {turns}, which failed.",
+            "It is inherited: this stood in the result of turns {turns}, which failed.",
+            len(seen),
+            turns=_numbers(seen),
+        )
 
     # --- the turn -------------------------------------------------------------------------------------------------
 
     def _sentence(self, items: list[dict[str, Any]]) -> str:
         turn = self.turn
         if turn.is_skipped:
-            return "This step is optional and was not taken, so it is not evaluated."
+            return say("This step is optional and was not taken, so it is not evaluated.")
         if turn.is_unscored:
             why = " ".join(item["sentence"] for item in items if item["passed"] is None)
-            return f"Not scored. {why}".rstrip()
+            return f"{say('Not scored.')} {why}".rstrip()
         if turn.passed:
-            what = "The call is right" if self.gold.is_action else "The reply is right"
             undecided = [item["field"] for item in items if item["passed"] is None]
-            return f"{what}; {', '.join(undecided)} could not be judged." if undecided else f"{what}."
+            if not undecided:
+                return say("The call is right.") if self.gold.is_action else say("The reply is right.")
+            fields = ", ".join(undecided)
+            if self.gold.is_action:
+                return say("The call is right; {fields} could not be judged.", fields=fields)
+            return say("The reply is right; {fields} could not be judged.", fields=fields)
         failing = [item for item in items if item["passed"] is False]
         if turn.roots:
-            roots = _turns([at + 1 for at in turn.roots])
-            return f"Inherited from the failure of {roots}. " + " ".join(item["sentence"] for item in failing)
+            roots = [at + 1 for at in turn.roots]
+            inherited = say_n(
+                "Inherited from the failure of turn {turns}.",
+                "Inherited from the failure of turns {turns}.",
+                len(roots),
+                turns=_numbers(roots),
+            )
+            return f"{inherited} " + " ".join(item["sentence"] for item in failing)
         own = [item["sentence"] for item in failing if item["origin"] == "own"]
-        return "Failed by itself. " + " ".join(own)
+        return f"{say('Failed by itself.')} " + " ".join(own)
 
 
 def _claim_sentence(match: ClaimMatch, reason: FailureReason | None, golden: str) -> str:
+    said = _what_is_claimed(match, reason, golden)
+    return f"{said} {retold(match.sentence)}" if match.sentence else said
+
+
+def _what_is_claimed(match: ClaimMatch, reason: FailureReason | None, golden: str) -> str:
     claim = match.plan.claim if match.plan is not None else None
-    detail = f" {match.sentence}" if match.sentence else ""
-    if match.is_unknown:
-        what = (
-            "Whether the reply says what was expected"
-            if claim is None
-            else f"Whether the claim {show(claim.text)} holds"
-        )
-        return f"{what} could not be judged.{detail}"
     if claim is None:
-        if reason is None:
-            return f"The reply says what the golden reply says.{detail}"
-        word = "leaves out what" if reason is FailureReason.INCOMPLETE_RESPONSE else "differs from what"
-        return f"The reply {word} was expected: {show(golden)}.{detail}"
+        return _what_of_the_whole(match, reason, golden)
+    if match.is_unknown:
+        return say("Whether the claim {claim} holds could not be judged.", claim=show(claim.text))
     name = show(claim.text) if claim.text else claim.id
     if reason is FailureReason.INCOMPLETE_RESPONSE:
         missing = ", ".join(show(needle.value) for needle in match.missing)
-        return (
-            f"The claim {name} is not covered: {missing} is missing.{detail}"
-            if missing
-            else (f"The claim {name} is not covered.{detail}")
-        )
+        if missing:
+            return say("The claim {claim} is not covered: {missing} is missing.", claim=name, missing=missing)
+        return say("The claim {claim} is not covered.", claim=name)
     if reason is FailureReason.INCONSISTENT_RESPONSE:
         excluded = ", ".join(show(needle.value) for needle in match.excluded)
-        return (
-            f"The claim {name} is contradicted: the reply says {excluded}.{detail}"
-            if excluded
-            else (f"The claim {name} is contradicted.{detail}")
-        )
+        if excluded:
+            return say("The claim {claim} is contradicted: the reply says {said}.", claim=name, said=excluded)
+        return say("The claim {claim} is contradicted.", claim=name)
     if not match.is_covered:
-        return f"The claim {name} is optional and not covered.{detail}"
-    return f"The claim {name} is covered.{detail}"
+        return say("The claim {claim} is optional and not covered.", claim=name)
+    return say("The claim {claim} is covered.", claim=name)
+
+
+def _what_of_the_whole(match: ClaimMatch, reason: FailureReason | None, golden: str) -> str:
+    if match.is_unknown:
+        return say("Whether the reply says what was expected could not be judged.")
+    if reason is None:
+        return say("The reply says what the golden reply says.")
+    if reason is FailureReason.INCOMPLETE_RESPONSE:
+        return say("The reply leaves out what was expected: {golden}.", golden=show(golden))
+    return say("The reply differs from what was expected: {golden}.", golden=show(golden))
 
 
 def show(value: Any) -> str:
@@ -404,7 +491,7 @@ def _accepted(field: FieldPlan) -> Any:
 
 def _expected_words(field: FieldPlan) -> str:
     values = [show(value) for value in field.param.values]
-    return values[0] if len(values) == 1 else f"one of {', '.join(values)}"
+    return values[0] if len(values) == 1 else say("one of {values}", values=", ".join(values))
 
 
 def _tolerances(field: FieldPlan) -> str:
@@ -425,35 +512,56 @@ def _written(tolerance: Fraction) -> str:
         return f"{(Decimal(tolerance.numerator) / Decimal(tolerance.denominator)).normalize():.6g}"
 
 
-_READERS: dict[str, tuple[str, Callable[[Any], object]]] = {
-    "date": ("a date as 2026-03-31 or a date-time", moment_of),
+_READERS: dict[str, tuple[str, str, Callable[[Any], object]]] = {
+    "date": (
+        mark("The expected value is not a date as 2026-03-31 or a date-time, so nothing equals it."),
+        mark("{value} is not a date as 2026-03-31 or a date-time."),
+        moment_of,
+    ),
     "number": (
-        "a number",
+        mark("The expected value is not a number, so nothing equals it."),
+        mark("{value} is not a number."),
         lambda value: number_of(value) if isinstance(value, str) else value if is_number(value) else None,
     ),
 }
 
 
-def _unreadable(kind: str, field: FieldPlan, observed: Any) -> str:
+def _unreadable(kind: str, field: FieldPlan, observed: Any) -> Iterator[str]:
     """Which side a comparison cannot read at all, so that it never passes."""
     if kind not in _READERS:
-        return ""
-    name, read = _READERS[kind]
+        return
+    nothing_equals, is_none, read = _READERS[kind]
     if all(read(value) is None for value in field.param.values):
-        return f" The expected value is not {name}, so nothing equals it."
-    return f" {show(observed)} is not {name}." if read(observed) is None else ""
+        yield say(nothing_equals)
+    elif read(observed) is None:
+        yield say(is_none, value=show(observed))
 
 
 def _call(turn: GoldTurn | ObservedTurn) -> str:
     return f"{turn.tool} {turn.action}" if turn.action is not None else str(turn.tool)
 
 
-def _turns(numbers: Sequence[int]) -> str:
-    if not numbers:
-        return "no turn"
-    if len(numbers) == 1:
-        return f"turn {numbers[0]}"
-    return f"turns {', '.join(map(str, numbers[:-1]))} and {numbers[-1]}"
+def _numbers(turns: Sequence[int]) -> str:
+    if len(turns) < 2:
+        return "".join(map(str, turns))
+    return say("{numbers} and {last}", numbers=", ".join(map(str, turns[:-1])), last=turns[-1])
+
+
+def _because(reason: str) -> str:
+    """Why a turn is ambiguous, in the reader's language: what scoring said in English, maybe of one field."""
+    told = retold(reason)
+    if told != reason:
+        return told
+    what, colon, doubt = reason.partition(": ")
+    return f"{say('the reply') if what == 'the reply' else what}: {_doubt(doubt)}" if colon else reason
+
+
+def _doubt(doubt: str) -> str:
+    """Why a comparison is in doubt. What a scorer said of it stands in it as a sentence without its full stop."""
+    opening, colon, said = doubt.partition(": ")
+    if colon and opening == LEFT_OPEN:
+        return f"{retold(opening)}: {retold(f'{said}.').rstrip('. ')}"
+    return retold(doubt)
 
 
 def _sentence(reason: str) -> str:

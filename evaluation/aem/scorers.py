@@ -8,8 +8,11 @@ from fractions import Fraction
 from typing import Any, Literal, Protocol, runtime_checkable
 
 from evaluation.aem.errors import ScorerUnavailable
+from evaluation.aem.language import kept
 
 ClaimState = Literal["covered", "contradicted", "not_said", "unknown"]
+_NOT_EQUAL = kept("The values are not equal.")
+_NOT_SAID = kept("The text does not appear in the reply.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,11 +74,11 @@ class ExactScorer:
 
     def compare(self, expected: Any, observed: Any, *, field: str, threshold: Fraction) -> TextScore:
         """Values that come here are not equal."""
-        return TextScore(Fraction(0), "The values are not equal.")
+        return TextScore(Fraction(0), _NOT_EQUAL)
 
     def claim(self, claim: str, reply: str, *, threshold: Fraction) -> ClaimScore:
         """Claims that come here do not appear."""
-        return ClaimScore("not_said", Fraction(0), "The text does not appear in the reply.")
+        return ClaimScore("not_said", Fraction(0), _NOT_SAID)
 
 
 _installed: dict[str, Scorer] = {"exact": ExactScorer()}

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from evaluation.aem.asking import ask_compare
 from evaluation.aem.dates import Moment, moment_of, same_moment
+from evaluation.aem.language import kept
 from evaluation.aem.matching import has_perfect_matching
 from evaluation.aem.patterns import Pattern, pattern_of
 from evaluation.aem.plain import is_within, number_text
@@ -16,6 +17,9 @@ from evaluation.aem.scorers import Scorer
 from evaluation.aem.text import Number, fold, number_of
 
 ONE, ZERO = Fraction(1), Fraction(0)
+# Why a score is in doubt. Scoring writes it in English; explanations tell it in the reader's language.
+LEFT_OPEN = kept("the comparison leaves open whether it is right")
+_NEAR = kept("the score {score} is within {margin} of the threshold {threshold}")
 
 
 class Match(NamedTuple):
@@ -238,9 +242,9 @@ def doubt_of(score: Fraction, threshold: Fraction, margin: Fraction, *, is_split
     """
     if is_split:
         said = sentence.rstrip(". ")
-        return "the comparison leaves open whether it is right" + (f": {said}" if said else "")
+        return LEFT_OPEN + (f": {said}" if said else "")
     if abs(score - threshold) <= margin:
-        return f"the score {float(score):.2f} is within {float(margin):g} of the threshold {float(threshold):g}"
+        return _NEAR.format(score=f"{float(score):.2f}", margin=f"{float(margin):g}", threshold=f"{float(threshold):g}")
     return ""
 
 
