@@ -322,11 +322,40 @@ def opposed_pairs(found: Matching) -> dict[int, set[int]]:
                 are_opposed(term.meaning, other.meaning)
                 and _takes_place_of(found, term, other, owned)
                 and not _is_converse(found, term, other)
+                and not _is_of_other_clause(found, term, other)
             ):
                 for at in range(term.first, term.last):
                     if found.golden.tokens[at].is_content:
                         pairs[at].update(range(other.first, other.last))
     return pairs
+
+
+def _is_of_other_clause(found: Matching, term: Term, other: Term) -> bool:
+    """Whether the contrary word is, to the letter, one of another clause of the golden of which the reply speaks there.
+
+    "The old one was cancelled" is no contrary of "the renewal was approved … your old one was cancelled".
+    """
+    golden, reply = found.golden, found.reply
+    clause, there = golden.tokens[term.first].clause, reply.tokens[other.first].clause
+    for mine, theirs in found.links:
+        if theirs.first != other.first or golden.tokens[mine.first].clause == clause:
+            continue
+        if not _is_same_word(found, mine, theirs):
+            continue
+        own = golden.tokens[mine.first].clause
+        if _said_in(found, own, there) > _said_in(found, clause, there):
+            return True
+    return False
+
+
+def _said_in(found: Matching, clause: int, there: int) -> float:
+    """How much of a clause of the golden stands in a clause of the reply."""
+    one = found.golden.clauses[clause]
+    return sum(
+        found.golden.tokens[at].weight
+        for at in range(one.first, one.last)
+        if any(found.reply.tokens[place].clause == there for place in found.words.get(at, ()))
+    )
 
 
 def _is_converse(found: Matching, term: Term, other: Term) -> bool:

@@ -313,7 +313,8 @@ _DAY = re.compile(r"dias?$")
 _UNITS_OF_RATES: dict[object, str] = {12: "year", 1: "month", 604_800: "week", 86_400: "day", 3_600: "hour"}
 _RATED = re.compile(r"(?:an?|al|ao|por|per|un|uma|una|um) ")
 _LASTING = frozenset(
-    ("for", "in", "within", "after", "about", "than", "least", "most", "over", "of", "every", "takes", "take", "lasts",
+    ("for", "with", "con", "com",
+     "in", "within", "after", "about", "than", "least", "most", "over", "of", "every", "takes", "take", "lasts",
      "durante", "en", "em", "dentro", "de", "tras", "apos", "menos", "mas", "mais", "unos", "cerca", "is", "was", "has")
 )  # fmt: skip
 
@@ -354,6 +355,9 @@ def _plain_ranges(text: str) -> tuple[str, list[tuple[int, int]]]:
 
     def write(match: re.Match[str]) -> str:
         first, second = match["first"], match["second"]
+        if _HOUR_BEHIND.match(text, match.end()):
+            moved.append(match.span())
+            return f"   {first}-{second}"
         if _MONTH.search(text, max(0, match.start() - 12), match.start()):
             return f"{first} -  {second}"
         if text[max(0, match.start() - 5) : match.start()].casefold() == "from " or not _is_less(first, second):
@@ -373,6 +377,7 @@ _MOVED = re.compile(
     r"(?P<to> (?:al?|ao|para|hasta|até) )(?=(?:R\$ ?|US\$ ?|\$ ?)?\d+(?:[.,]\d+)*(?![\d.,:]*(?:\d|:| ?h\b| de\b)))",
     re.IGNORECASE,
 )
+_HOUR_BEHIND = re.compile(r"\s?[ap]\.? ?m\b|\s+in the (?:morning|afternoon|evening)\b", re.IGNORECASE)
 _LEFT_TO = re.compile(r"(?<=\d) to (?=\d{1,4}(?![\d:]))")
 _MONTH = re.compile(r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? $", re.IGNORECASE)
 

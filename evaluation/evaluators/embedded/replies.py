@@ -32,7 +32,15 @@ from evaluation.evaluators.embedded.polarity import (
     is_said,
     opposed_pairs,
 )
-from evaluation.evaluators.embedded.reading import LONGEST, Reading, facts_of, matches_phrase, read, with_names_of
+from evaluation.evaluators.embedded.reading import (
+    LONGEST,
+    Reading,
+    Token,
+    facts_of,
+    matches_phrase,
+    read,
+    with_names_of,
+)
 from evaluation.evaluators.embedded.replywords import relations, words
 from evaluation.evaluators.embedded.sentences import Span
 from evaluation.evaluators.embedded.vocabulary import STANDARD, Vocabulary
@@ -721,6 +729,24 @@ def _check_charges(found: Matching) -> Iterator[Finding]:
             )
             yield Finding("contradicted", "facts", text, at, at + 1, sentence_at(reply, place), weight=2.0)
             return
+        yield from _check_charged(found, at)
+
+
+def _check_charged(found: Matching, at: int) -> Iterator[Finding]:
+    """Yield what is free in the golden where the reply says of it that it is charged, with no amount."""
+    golden, reply = found.golden, found.reply
+    freed, charge = words("free", reply.language), words("charge", reply.language)
+    token = golden.tokens[at]
+    if token.is_denied or any(one.word in words("charge", golden.language) for one in golden.tokens):
+        return
+    for place, other in enumerate(reply.tokens):
+        if other.word not in charge or other.is_denied or not _is_about(found, token.sentence, other.sentence):
+            continue
+        told = [one.word for one in reply.tokens if one.sentence == other.sentence]
+        if not set(told) & (freed | words("negators", reply.language)):
+            text = f"The reply says “{other.written}” where the golden says “{token.written}”."
+            yield Finding("contradicted", "contrast", text, at, at + 1, sentence_at(reply, place), weight=2.0)
+            return
 
 
 _WAY = {">": "up", "<": "down"}
@@ -973,6 +999,9 @@ def _check_coverage(
         sentence = f"The reply repeats the golden without “{written(golden, first, last)}”."
         is_sure = lost >= _MUCH and _spare_anywhere(found) <= 0.5
         return [Finding("not_said", "coverage", sentence, missing[0][0], missing[-1][0] + 1, is_sure=is_sure)]
+    if _is_only_lost(found, missing, first, last):
+        sentence = f"The reply has nothing for: {missing[0][1].written}."
+        return [Finding("not_said", "coverage", sentence, missing[0][0], missing[-1][0] + 1)]
     has_facts = any(token.fact >= 0 for _, token in tokens)
     if gap is None or spare >= _EXPLAINED * _weight(golden, *gap):
         if share >= (_VALUES_SAID if has_facts else _HALF) and (
@@ -991,6 +1020,17 @@ def _check_coverage(
     own = _spare_anywhere(found)
     is_sure = (share == 0 and own < 0.5 * lost) or (alike.is_copy and own <= 0.5 and lost >= _MUCH)
     return [Finding("not_said", "coverage", sentence, missing[0][0], missing[-1][0] + 1, is_sure=is_sure)]
+
+
+def _is_only_lost(found: Matching, missing: list[tuple[int, Token]], first: int, last: int) -> bool:
+    """Whether a claim says of what alone something is true, and the reply neither says it nor anything like "only"."""
+    golden, reply = found.golden, found.reply
+    only = words("only", golden.language)
+    places = [at for at in range(first, last) if golden.tokens[at].word in only]
+    if not places or any(token.word in words("restricting", reply.language) for token in reply.tokens):
+        return False
+    clause = golden.tokens[places[0]].clause
+    return any(at > places[0] and token.clause == clause and token.weight >= 1 for at, token in missing)
 
 
 def _is_turned(found: Matching, opposed: dict[int, set[int]], at: int) -> bool:

@@ -11,7 +11,7 @@ from evaluation.aem.scorers import ClaimScore, TextScore
 from evaluation.evaluators.embedded.model import Embedding
 from evaluation.evaluators.embedded.vocabulary import DATA, STANDARD, Vocabulary
 
-RULES = "3"
+RULES = "4"
 """Raised with every change that moves a verdict: of the layers, the facts or the built-in word lists."""
 
 

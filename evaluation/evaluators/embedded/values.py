@@ -42,6 +42,18 @@ def _are_other_codes(a: str, b: str) -> bool:
     return first[2].lstrip("0") != second[2].lstrip("0")
 
 
+_GROUPS = re.compile(r"[0-9]{3,5}(?: [0-9]{3,5}){2,}", re.ASCII)
+_DIGITS = re.compile(r"[0-9]{10,40}", re.ASCII)
+
+
+def _are_grouped(a: str, b: str) -> bool:
+    """Whether one long number is written in groups and the other without: "4111 2290 0034", "411122900034"."""
+    for grouped, whole in ((a.strip(), b.strip()), (b.strip(), a.strip())):
+        if _GROUPS.fullmatch(grouped) and _DIGITS.fullmatch(whole):
+            return grouped.replace(" ", "") == whole
+    return False
+
+
 def compare_values(
     expected: Any,
     observed: Any,
@@ -245,6 +257,8 @@ class _Comparing:
             )
         if _are_other_codes(first, second):
             return sure(False, "contradiction", f"{shown(first)} is not {shown(second)} (id).")
+        if _are_grouped(first, second):
+            return sure(True, "typed", f"{shown(first)} and {shown(second)} are the same number.")
         if "{" in first + second or "[" in first + second:
             x, y = _parsed(first), _parsed(second)
             if isinstance(x, (list, dict)) and isinstance(y, (list, dict)):

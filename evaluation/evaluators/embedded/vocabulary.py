@@ -96,6 +96,33 @@ def _stemmer(language: str) -> Callable[[str], str]:
     return stem
 
 
+@cache
+def _lookalikes() -> dict[str, dict[str, str]]:
+    """By language: folded nouns that look like forms of other words, and their plurals, each with its singular."""
+    found: dict[str, dict[str, str]] = {}
+    for line in (DATA / "lookalikes.txt").read_text("utf-8").splitlines():
+        language, _, listed = line.partition(":")
+        if language in LANGUAGES:
+            for word in map(fold_term, listed.split(";")):
+                many = f"{word[:-2]}oes" if word.endswith("ao") else f"{word[:-1]}ns" if word.endswith("m") else ""
+                plural = many or word + ("s" if word[-1] in "aeiou" else "es")
+                found.setdefault(language, {}).update({word: word, plural: word})
+    return found
+
+
+def are_lookalikes(a: str, b: str, language: str) -> bool:
+    """Whether two folded words are nouns that only look like forms of one: "puerto" and "puerta".
+
+    >>> are_lookalikes("puerto", "puertas", "es"), are_lookalikes("puerta", "puertas", "es")
+    (True, False)
+    """
+    for one in (language,) if language in LANGUAGES else LANGUAGES:
+        known = _lookalikes().get(one, {})
+        if a in known and b in known and known[a] != known[b]:
+            return True
+    return False
+
+
 @lru_cache(maxsize=_REMEMBERED)
 def stem_word(word: str, language: str) -> str:
     """The stem of a folded word, itself folded; the word where it is too short to be an inflected form.
@@ -105,6 +132,8 @@ def stem_word(word: str, language: str) -> str:
     """
     if len(word) < _SHORTEST_INFLECTED or not word.isalpha():
         return word
+    if singular := _lookalikes().get(language, {}).get(word):
+        return singular
     for ending, accented in _ACCENTED_ENDINGS.get(language, ()):
         word = ending.sub(accented, word)
     return fold_term(_stemmer(language)(word))

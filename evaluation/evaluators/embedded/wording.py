@@ -348,6 +348,10 @@ def _orders(reading: Reading, kinds: tuple[str, ...]) -> Iterator[tuple[int, set
             if comma is None:
                 continue
             ahead, behind = [at for at in behind if at > comma], [at for at in behind if at < comma]
+        elif kind == "before":
+            # "Before that day, and the fee is paid online": what is placed in time ends at the comma.
+            comma = next((at for at in behind if reading.tokens[at].word in (",", ";")), None)
+            behind = [at for at in behind if comma is None or at < comma]
         one, other = (
             {at for at in side if reading.tokens[at].is_content and reading.tokens[at].fact < 0}
             for side in (ahead, behind)
@@ -600,13 +604,32 @@ def check_routes(found: Matching, alike: Likeness) -> Iterator[Finding]:
         is_turned = (at in sources and theirs and theirs <= went - came) or (
             at in targets and theirs and theirs <= came - went
         )
-        if is_turned and alike.is_close(golden.tokens[at].sentence, reply.tokens[min(theirs)].sentence):
+        if is_turned and (
+            alike.is_close(golden.tokens[at].sentence, reply.tokens[min(theirs)].sentence)
+            or _is_of_one_noun(found, at, min(theirs))
+        ):
             start = min(theirs)
             sentence = (
                 f"The golden says “{written(golden, at - 1, name.last)}”, "
                 f"the reply “{written(reply, start - 1, start + name.last - at)}”."
             )
             yield Finding("contradicted", "direction", sentence, at, name.last, sentence_at(reply, start), weight=2.0)
+
+
+def _is_of_one_noun(found: Matching, at: int, place: int) -> bool:
+    """Whether the same noun, and the same value behind it, lead to a name: "a transfer of 1,200 euros to Ana"."""
+    golden, reply = found.golden, found.reply
+    if at < 2 or place < 2 or golden.tokens[at - 2].fact < 0 or reply.tokens[place - 2].fact < 0:
+        return False
+    number, other = golden.tokens[at - 2].fact, reply.tokens[place - 2].fact
+    if other not in found.facts.get(number, ()):
+        return False
+    first, start = golden.fact_tokens[number][0], reply.fact_tokens[other][0]
+    nouns = [
+        next((one for one in range(begin - 1, max(-1, begin - 4), -1) if reading.tokens[one].is_content), None)
+        for reading, begin in ((golden, first), (reply, start))
+    ]
+    return nouns[0] is not None and nouns[1] is not None and nouns[1] in found.words.get(nouns[0], ())
 
 
 def _ends(reading: Reading, small: frozenset[str]) -> set[int]:

@@ -106,6 +106,7 @@ _DAYPART = (
     r"(?:\s+(?:in the|at|de la|por la|da|de|a|of the|del|do)\s+"
     r"(?P<part>morning|afternoon|evening|night|manana|tarde|noche|noite|madrugada|manha|mediodia|meio-dia))?"
 )
+_PART_AHEAD = r"\s+(?:in the|de la|por la|da)\s+(?:morning|afternoon|evening|manana|tarde|noche|noite|manha)\b"
 ZONES = {
     "z": 0, "zulu": 0, "utc": 0, "gmt": 0, "est": -300, "edt": -240, "cst": -360, "cdt": -300, "mst": -420, "mdt": -360, "pst": -480,
     "pdt": -420, "cet": 60, "cest": 120, "bst": 60, "jst": 540, "brt": -180, "art": -180, "ist": 330, "clt": -240,
@@ -511,7 +512,7 @@ _ORDINAL_NUMBER = rf"(?:(?P<o>{_ORD})|(?P<on>\d)(?:{_ST}|\.?er|do|to)|(?P<or>i{{
 
 
 @_rule(
-    rf"\b{_ORDINAL_NUMBER}[\s-]+(?P<fq>fiscal\s+)?(?P<k>quarter|trimestre|trim?\b\.?|half|semestre|semester|mitad|metade)(?:\s+fiscal)?(?!\s+(?:of|de)\s+{_MON}\b)"
+    rf"\b{_ORDINAL_NUMBER}[\s-]+(?P<fq>fiscal\s+)?(?P<k>quarter|trimestre|trim?\b\.?|half|semestre|semester|mitad|metade)(?:\s+fiscal)?(?!\s+(?:of|de)\s+{_MON}\b)(?!(?<=half)[\s-]+(?:an?\s+)?(?:hour|day|mile|dozen|price|board)s?\b)"
     rf"(?:(?:\s+(?:of|in|de|del|do|da|for)(?:\s+(?:the|el|o))?(?:\s+(?:year|ano)(?!\s+fiscal))?|\s*,)?\s+(?:{_FISCAL_WORD})?(?P<y>{_YEAR}|fy\s?\d\d(?:\d\d)?))?(?!\w)"
 )
 def _spelled_quarter(match: re.Match[str], language: str) -> Found | None:
@@ -1366,26 +1367,35 @@ def _noon(match: re.Match[str], language: str) -> Found | None:
 
 @_rule(
     rf"(?<![\w:.,/$-])(?:(?P<o>from|between|entre|de|das|desde las|desde)\s+(?P<las>las\s+|as\s+|la\s+)?)?(?P<h>\d\d?)(?:[:h](?P<i>[0-5]\d)|(?=\s?h))?\s?(?P<a>{_PM}|h\b|hs\b|horas\b)?"
-    rf"\s*(?P<j>-|to|until|al?|as|e|y|and|hasta|ate)\s*(?P<las2>las\s+|la\s+|as\s+)?(?P<h2>\d\d?)(?:[:h](?P<i2>[0-5]\d)|(?=\s?h))?\s?(?P<b>{_PM}|h\b|hs\b|hrs\b|horas\b|(?<=\d)(?=\s*$|[,;.]))(?![\w:])"
+    rf"\s*(?P<j>-|to|until|al?|as|e|y|and|hasta|ate)\s*(?P<las2>las\s+|la\s+|as\s+)?(?P<h2>\d\d?)(?:[:h](?P<i2>[0-5]\d)|(?=\s?h))?\s?(?P<b>{_PM}|h\b|hs\b|hrs\b|horas\b|(?<=\d)(?=\s*$|[,;.])|(?<=\d)(?={_PART_AHEAD}))(?![\w:]){_DAYPART}"
 )
 def _hours_range(match: re.Match[str], language: str) -> Found | None:
     """ "9-5pm", "de 9 a 17 h": a first hour without a half of the day takes the second's, unless it would be later."""
+    part = match["part"]
     is_half = match["b"][:1] in ("a", "p")
-    if not match["b"] and not (match["las"] and match["las2"]) and not (match["j"] == "as" and match["i2"]):
+    if (
+        not match["b"]
+        and not part
+        and not (match["las"] and match["las2"])
+        and not (match["j"] == "as" and match["i2"])
+    ):
         return None
     if match["j"] in ("e", "y", "and") and match["o"] not in ("between", "entre"):
         return None
     is_late = match["j"] == "-" and match["b"] in ("h", "hs") and int(match["h2"]) > 12  # "9-14h"
-    if not is_half and match["o"] not in ("de", "das", "desde", "desde las", "entre") and not is_late:
+    if not is_half and match["o"] not in ("de", "das", "desde", "desde las", "entre") and not is_late and not part:
         return None
     if not is_half and match["b"] == "horas" and match["a"] is None:
         return None  # "de 2 a 3 horas" is how long
-    last = clock(int(match["h2"]), int(match["i2"] or 0), 0, match["b"] if is_half else None, None)
+    if part and int(match["h2"]) > 12:
+        return None
+    last = clock(int(match["h2"]), int(match["i2"] or 0), 0, match["b"] if is_half else None, part)
     said = match["a"] if match["a"] and match["a"][0] in "ap" else None
-    first = clock(int(match["h"]), int(match["i"] or 0), 0, said or (match["b"] if is_half else None), None)
+    own = None if said else part
+    first = clock(int(match["h"]), int(match["i"] or 0), 0, said or (match["b"] if is_half else None), own)
     if first is None or last is None:
         return None
-    if first >= last and said is None and is_half:
+    if first >= last and said is None and (is_half or part):
         first -= 43_200
     if not 0 <= first < last:
         return None

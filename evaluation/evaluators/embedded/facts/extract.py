@@ -83,6 +83,16 @@ _HALF_UNIT = re.compile(
     + r")\b"
     r"|\b(?:a )?(?:three[ -])?quarters? (?:of an )?hours?\b|\btres cuartos de hora\b"
 )
+# "Uma hora e quinze" is 75 minutes; after "à" or "a la" it is a time of the day.
+_MINUTES = {
+    "cinco": 5, "dez": 10, "diez": 10, "quinze": 15, "quince": 15, "vinte": 20, "veinte": 20, "trinta": 30, "treinta": 30,
+    "quarenta": 40, "cuarenta": 40, "quarenta e cinco": 45, "cuarenta y cinco": 45, "cinquenta": 50, "cincuenta": 50,
+    "cuarto": 15, "um quarto": 15,
+}  # fmt: skip
+_MINUTES_BEHIND = re.compile(
+    rf"\s+[ey]\s+(?P<m>{'|'.join(sorted(_MINUTES, key=len, reverse=True))})\b(?!\s+(?:dias?|segundos|e\b|y\b|\w+s\b))"
+)
+_CLOCK_AHEAD = re.compile(r"(?:\ba|\bas|\ba las?|\bla|\blas)\s*$")
 _HALF_MONEY = re.compile(r"\b(?:half an? |medio |meio |half (?:of )?(?:a|one) )(?P<c>dollar|euro|real|peso|sol)\b")
 _HALF_PERCENT = re.compile(
     r"\b(?:half (?:an? )?|half of (?:one|an?|1) |medio |meio )(?P<p>percentage point|punto porcentual|ponto percentual)\b"
@@ -458,8 +468,10 @@ def _amounts(found: _Cutting, language: str) -> None:  # noqa: PLR0912  one loop
         if one.dimension == "duration" and _OF_SPEED.search(found.left[max(0, match.start() - 14) : match.start()]):
             continue  # "60 miles an hour"
         unit = one
-        value = unit.factor * (Fraction(3, 2) if match["h"] else 1)
-        found.take("quantity", value, *match.span(), unit=unit.dimension, measure=unit.name)
+        value, end = unit.factor * (Fraction(3, 2) if match["h"] else Fraction(1)), match.end()
+        if not match["h"] and (minutes := _minutes_behind(found, unit, match.start(), end)):
+            value, end = value + minutes[0], minutes[1]
+        found.take("quantity", value, match.start(), end, unit=unit.dimension, measure=unit.name)
     for match in found.matches(_COUPLE):
         pair = UNITS.get(match["u"])
         if pair is not None and pair.dimension in ("duration", "months"):
@@ -651,6 +663,16 @@ def _unit_at(found: _Cutting, end: int) -> tuple[Unit, int] | None:
     return CAPITALS.get(written, UNITS[spelling]), match.end()
 
 
+def _minutes_behind(found: _Cutting, unit: Unit, start: int, end: int) -> tuple[Fraction, int] | None:
+    """The seconds of the minutes that follow hours without their unit, and where they end."""
+    if unit.dimension != "duration" or unit.factor != UNITS["hours"].factor:
+        return None
+    match = _MINUTES_BEHIND.match(found.left, end)
+    if match is None or _CLOCK_AHEAD.search(found.left[max(0, start - 8) : start]):
+        return None
+    return Fraction(_MINUTES[match["m"]] * 60), match.end()
+
+
 def _take_quantity(found: _Cutting, numeral: Numeral) -> bool:
     first = _unit_at(found, numeral.end)
     if first is None:
@@ -660,7 +682,10 @@ def _take_quantity(found: _Cutting, numeral: Numeral) -> bool:
     slack = numeral.slack * unit.factor
     measure = unit.name
     half = re.compile(r"\s+(?:and a half|y media|y medio|e meia|e meio)\b").match(found.left, end)
-    if half:
+    minutes = _minutes_behind(found, unit, numeral.start, end)
+    if minutes:
+        base, end = base + minutes[0], minutes[1]
+    elif half:
         base, end = base + unit.factor / 2, half.end()
     # "1 hour 30 minutes", "6 ft 2 in": parts of one dimension, each smaller than the one before.
     while unit.offset == 0 and (gap := _UNIT_AFTER_POINT.match(found.left, end)):

@@ -18,8 +18,10 @@ def opposed(
         for b in terms_b:
             if are_opposites(a.text, b.text, language, vocabulary):
                 return a, b, "opposite"
-            if are_contrasted(a.text, b.text, language, vocabulary) and not _says_the_rest(
-                a, b, terms_a, terms_b, language, vocabulary
+            if (
+                are_contrasted(a.text, b.text, language, vocabulary)
+                and not _says_the_rest(a, b, terms_a, terms_b, language, vocabulary)
+                and not (_is_within(a, terms_b) and _is_within(b, terms_a))
             ):
                 return a, b, "contrast"
             if a.is_name and b.is_name and min(len(a.text), len(b.text)) > 3 and are_other_cities(a.text, b.text):
@@ -27,6 +29,12 @@ def opposed(
             if _is_negated_form(a, b) or _is_negated_form(b, a):
                 return a, b, "opposite"
     return None
+
+
+def _is_within(term: Term, others: Sequence[Term]) -> bool:
+    """Whether a longer or shorter form of a term is left over too: "from Basic to Pro", "the Basic plan"."""
+    said = {word.text for word in term.words}
+    return any(said <= there or there <= said for other in others if (there := {word.text for word in other.words}))
 
 
 def _says_the_rest(  # noqa: PLR0917

@@ -8,9 +8,11 @@ JOINING = frozenset(
     into onto about over per regarding concerning via their our your my his her there has have had do does did will would
     can could should shall may than then so such own which who whom whose when where what how me i we you he she they us
     el la los las un una unos unas lo de del al a en por para con y e o u que se su sus es son era fue ser estar esta
-    este estos estas como sobre mi tu nuestro nuestra hacia desde hasta segun cual donde
+    este estos estas como sobre mi tu nuestro nuestra hacia desde hasta segun cual donde ha han he hemos haber habia tiene
+    tienen tener tenia estan estaba estaban estuvo sido siendo eran fueron sera seran seria me te le les nos quien cuyo cuya
     os as um uma uns umas do da dos das no na nos nas ao aos pelo pela pelos pelas em com ou seu sua seus suas meu minha
-    sao foi e para por d l 's""".split()
+    sao foi e para por tem ter tinha teve estao estava estavam esteve sido sendo era eram foram serao houve haver lhe lhes
+    quem onde cujo cuja num numa d l 's""".split()
 )
 # Words that turn a meaning.
 NEGATORS = frozenset(
@@ -42,6 +44,19 @@ REQUESTING = frozenset(
     """find search look get show tell give list fetch retrieve display want need lookup information please help latest
     buscar busca mostrar muestra muestrame dame dime obtener obten consultar consulta quiero necesito ver encontrar listar
     mostre encontre procure procurar quero preciso obter liste consulte fazer hacer part""".split()
+)
+# Verbs that say that somebody would like something to be done or given.
+ASKING = frozenset(
+    """want wants wanted wish wishes ask asks asked asking request requests requested requesting require requires required
+    need needs needed desire desires would like
+    querer quiere quieren quiso pedir pide piden pidio solicitar solicita solicitan solicito solicitado solicitada desear
+    desea desean necesitar necesita necesitan necesario requerir requiere requieren requerido quisiera
+    quer querem quis pede pedem pediu solicitou deseja desejam desejar necessita necessitam precisa precisam precisar
+    necessario requer requerem gostaria""".split()
+)
+# What may stand before a period or a day that is all of it.
+WHOLE = frozenset(
+    "whole entire all full complete month todo toda inteiro inteira entero entera completo completa mes".split()
 )
 # Nouns that only say that something is counted or told.
 VAGUE = frozenset(

@@ -11,12 +11,14 @@ from evaluation.evaluators.embedded.facts.model import Fact
 from evaluation.evaluators.embedded.layers.denial import is_reversed, opposed
 from evaluation.evaluators.embedded.layers.lists import (
     ADDRESS,
+    ASKING,
     GENERIC,
     JOINING,
     LEGAL_FORMS,
     REQUESTING,
     TITLES,
     VAGUE,
+    WHOLE,
 )
 from evaluation.evaluators.embedded.layers.sides import Side, Term, field_words
 from evaluation.evaluators.embedded.layers.terms import Matching, denies, match_terms
@@ -307,6 +309,44 @@ def _is_numbered(pair: _Pair) -> bool:
     return partners.get(id(mine)) is theirs or _address(mine) == _address(theirs) is not None
 
 
+_OTHER_TIME = "One says what was or is, the other what will or may be."
+_COMING = {
+    "en": frozenset(("will", "shall")),
+    "es": frozenset(("sera", "seran", "estara", "estaran", "va", "van", "habra")),
+    "pt": frozenset(("sera", "serao", "estara", "estarao", "vai", "vao", "havera")),
+}
+_GONE = {
+    "en": frozenset(("was", "were", "has", "have", "had", "been", "did")),
+    "es": frozenset(("fue", "fueron", "ha", "han", "sido", "hubo")),
+    "pt": frozenset(("foi", "foram", "tem", "sido", "houve")),
+}
+_OPEN = {
+    "en": frozenset(("may", "might", "could")),
+    "es": frozenset(("podria", "podrian", "quizas", "quiza")),
+    "pt": frozenset(("poderia", "poderiam", "talvez")),
+}
+
+
+def _other_time(pair: _Pair) -> bool:
+    """Whether the same is told as done in one text and as to come in the other, or is left open in one only."""
+    language = pair.language or "en"
+    one, other = ({word.text for word in side.words} for side in (pair.a, pair.b))
+    coming, gone, open_ = _COMING[language], _GONE[language], _OPEN[language]
+    for first, second in ((one, other), (other, one)):
+        if first & coming and second & gone and not first & gone and not second & coming:
+            return True
+        if first & open_ and second & _STATED[language] and not second & (open_ | coming):
+            return True
+    return False
+
+
+_STATED = {
+    "en": frozenset(("is", "are", "was", "were", "has", "have")),
+    "es": frozenset(("es", "son", "esta", "estan", "fue", "ha", "han")),
+    "pt": frozenset(("e", "sao", "esta", "estao", "foi", "foram")),
+}
+
+
 def _goes_to(pair: _Pair) -> bool:
     """Whether a name that one text has behind "to" does it in the other: "give way to John", "John gives way"."""
     partners = {id(match.a): match.b for match in pair.matching.matches}
@@ -350,6 +390,8 @@ def _against(pair: _Pair, similarity: Fraction) -> Judged | None:  # noqa: PLR09
         return unsure(_is_numbered(pair), similarity, "typed", doubts[0], doubts[1:])
     if _denies_another(pair):
         return unsure(False, Fraction(3, 10), "contradiction", "They deny different words.")
+    if _other_time(pair):
+        return unsure(False, Fraction(45, 100), "words", _OTHER_TIME)
     if _goes_to(pair):
         return unsure(
             False, Fraction(45, 100), "words", "Who does it in one text is the one it is done to in the other."
@@ -515,6 +557,9 @@ def _word_difference(pair: _Pair) -> Open:
     similarity = _similarity(pair)
     # "number of orders" and "count of orders", "show orders" hardly differ.
     is_vague = all(term.text in VAGUE or term.text in REQUESTING for term in (*matching.left_a, *matching.left_b))
+    is_asked = all(word.text in ASKING for term in (*matching.left_a, *matching.left_b) for word in term.words)
+    if is_asked and matching.matches and not (facts.left_a or facts.left_b):
+        return Open(unsure(True, max(similarity, Fraction(6, 10)), "words", sentence, _doubts(facts)))
     leans = is_vague and bool(matching.matches) and similarity >= Fraction(7, 10)
     leans = leans and not (facts.left_a or facts.left_b)
     judged = unsure(leans, similarity, "words", sentence, _doubts(facts))
@@ -533,6 +578,9 @@ def _extra_words(pair: _Pair) -> Open:
         return Open(unsure(False, Fraction(1, 10), "words", "They have nothing in common."))
     if facts.left_a or facts.left_b:
         return Open(unsure(False, similarity, "words", sentence, doubts))
+    is_whole = all(word.text in WHOLE for term in extra for word in term.words)
+    if is_whole and {x.kind for x, _, _ in facts.pairs} & {"period", "date"} and not matching.matches:
+        return Open(unsure(True, max(similarity, Fraction(7, 10)), "words", sentence, doubts))
     is_generic = all(_is_light(t) or (_are_addresses(facts) and _is_of_address(t, facts)) for t in extra)
     if is_generic and not matching.matches and facts.worst is Relation.SAME and _are_ids(facts):
         named = shown(facts.pairs[0][0].text or facts.pairs[0][1].text)

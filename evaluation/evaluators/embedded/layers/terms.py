@@ -10,7 +10,7 @@ from evaluation.evaluators.embedded.language import LANGUAGES, plain
 from evaluation.evaluators.embedded.layers.families import are_of_one_family, relatives
 from evaluation.evaluators.embedded.layers.lists import ABBREVIATED, DERIVING, JOINING, NEGATORS
 from evaluation.evaluators.embedded.layers.sides import Side, Term
-from evaluation.evaluators.embedded.vocabulary import Vocabulary, fold_term, stem_word
+from evaluation.evaluators.embedded.vocabulary import Vocabulary, are_lookalikes, fold_term, stem_word
 
 _SPELLINGS = (
     (re.compile("ae|oe(?!r)"), "e"),
@@ -220,6 +220,8 @@ def _alike_words(a: str, b: str, is_name: bool, language: str, vocabulary: Vocab
         return 1, "often the same country"  # "Bank of America" is no "US Bank"
     if said or (are_synonyms(a, b, language, vocabulary) and not (is_name and _are_only_forms(a, b, vocabulary))):
         return 2, "a list says that they mean the same"
+    if are_lookalikes(a, b, language):
+        return 0, ""
     if (a, b) in ABBREVIATED or (b, a) in ABBREVIATED:
         return 2, "an abbreviation"
     if is_name and (are_of_one_family(a, b, language) or are_of_one_family(a, b, "")):
