@@ -33,6 +33,19 @@ from annotations.models import (
     Trajectory,
     User,
 )
+from evaluation.aem.language import mark, say
+
+#: What somebody may not do in their role, by capability.
+_MAY_NOT = {
+    Capability.VIEW: mark("As {role} you may not view in {project}."),
+    Capability.ANNOTATE: mark("As {role} you may not annotate in {project}."),
+    Capability.LABEL: mark("As {role} you may not label in {project}."),
+    Capability.ADJUDICATE: mark("As {role} you may not adjudicate in {project}."),
+    Capability.IMPORT: mark("As {role} you may not import in {project}."),
+    Capability.RUN: mark("As {role} you may not run in {project}."),
+    Capability.EXPORT: mark("As {role} you may not export in {project}."),
+    Capability.MANAGE: mark("As {role} you may not manage in {project}."),
+}
 
 M = TypeVar("M", bound=models.Model)
 
@@ -65,9 +78,10 @@ def get_viewer(user: User | AnonymousUser, project: Project, *, require: str = C
 
 def _viewer(user: User | AnonymousUser, membership: Membership | None, project: Project | None, require: str) -> Viewer:
     if membership is None or project is None or not isinstance(user, User):
-        raise Http404("There is nothing here, or you are not a member of its project.")
+        raise Http404(_nothing_here())
     if not membership.allows(require):
-        raise PermissionDenied(f"As {membership.get_role_display().lower()} you may not {require} in {project.name}.")
+        role = str(membership.get_role_display()).lower()
+        raise PermissionDenied(say(_MAY_NOT[Capability(require)], role=role, project=project.name))
     return Viewer(
         user=user,
         project=project,
@@ -132,9 +146,9 @@ def get_golden_or_404(
     viewer = get_viewer(user, golden.conversation.dataset.project, require=require)
     if golden.annotator_id != viewer.user.pk and not viewer.can(Capability.ADJUDICATE):
         if viewer.is_blinded:
-            raise Http404("There is nothing here, or you are not a member of its project.")
+            raise Http404(_nothing_here())
         if to_edit:
-            raise PermissionDenied("Only its annotator and adjudicators may change this golden.")
+            raise PermissionDenied(say("Only its annotator and adjudicators may change this golden."))
     return viewer, golden
 
 
@@ -150,7 +164,7 @@ def may_write(viewer: Viewer, golden: Golden) -> bool:
 def require_sighted(viewer: Viewer) -> None:
     """Raises PermissionDenied for a blinded annotator, on pages that show the work of others."""
     if viewer.is_blinded:
-        raise PermissionDenied("This project is blind: you see your own work here, not that of others.")
+        raise PermissionDenied(say("This project is blind: you see your own work here, not that of others."))
 
 
 def get_merge_or_404(
@@ -198,7 +212,8 @@ def signed_in(
     @wraps(view)
     def wrapped(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         if not request.user.is_authenticated and request.headers.get("HX-Request") == "true":
-            response = HttpResponse("Your session has ended. Sign in again; what you typed is still here.", status=401)
+            said = say("Your session has ended. Sign in again; what you typed is still here.")
+            response = HttpResponse(said, status=401)
             response["HX-Reswap"] = "none"
             response["X-Session-Ended"] = "1"
             return response
@@ -207,8 +222,12 @@ def signed_in(
     return wrapped
 
 
+def _nothing_here() -> str:
+    return say("There is nothing here, or you are not a member of its project.")
+
+
 def _first(queryset: models.QuerySet[M]) -> M:
     found = queryset.first()
     if found is None:
-        raise Http404("There is nothing here, or you are not a member of its project.")
+        raise Http404(_nothing_here())
     return found

@@ -5,17 +5,20 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext_lazy as _
 
 from annotations.models import EXAMPLE_GROUPS, Guideline, TurnLabel
 from annotations.services import guidelines
+from evaluation.aem.language import say
 
 
 class GuidelineForm(forms.Form):
-    title = forms.CharField(max_length=200)
+    title = forms.CharField(max_length=200, label=_("Title"))
     body = forms.CharField(
+        label=_("Body"),
         widget=forms.Textarea(attrs={"rows": 24, "class": "mono"}),
         required=False,
-        help_text="Markdown. HTML is shown, not run.",
+        help_text=_("Markdown. HTML is shown, not run."),
     )
     seen_number = forms.IntegerField(widget=forms.HiddenInput)
 
@@ -24,24 +27,26 @@ class ExampleForm(forms.Form):
     """One row. A row without a text and a reason why is left out."""
 
     id = forms.IntegerField(widget=forms.HiddenInput, required=False)
-    reason = forms.ChoiceField(choices=EXAMPLE_GROUPS, label="About")
-    verdict = forms.ChoiceField(choices=[("", "As what it is about says"), *TurnLabel.choices], required=False)
+    reason = forms.ChoiceField(choices=EXAMPLE_GROUPS, label=_("About"))
+    verdict = forms.ChoiceField(
+        choices=[("", _("As what it is about says")), *TurnLabel.choices], label=_("Verdict"), required=False
+    )
     text = forms.CharField(
         max_length=guidelines.LONGEST_TEXT,
         required=False,
-        label="Example",
+        label=_("Example"),
         widget=forms.Textarea(attrs={"rows": 2}),
     )
     why = forms.CharField(
-        max_length=guidelines.LONGEST_WHY, required=False, label="Why", widget=forms.Textarea(attrs={"rows": 2})
+        max_length=guidelines.LONGEST_WHY, required=False, label=_("Why"), widget=forms.Textarea(attrs={"rows": 2})
     )
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
         if not data.get("text") and data.get("why") and not data.get("DELETE") and "text" not in self.errors:
-            self.add_error("text", "Say what the example is, or remove the row.")
+            self.add_error("text", say("Say what the example is, or remove the row."))
         if data.get("reason") == "passes" and data.get("verdict") not in ("", None, TurnLabel.PASS):
-            self.add_error("verdict", "What stands under “Passes” cannot have another verdict.")
+            self.add_error("verdict", say("What stands under “Passes” cannot have another verdict."))
         return data
 
 

@@ -14,6 +14,7 @@ from annotations.models import Change, Conversation, Dataset, DatasetVersion, Go
 from annotations.sentences import Part, Sentence, turn_sentence
 from annotations.services import goldens
 from annotations.wording import GoldenChange, Names, golden_changes, turn_changes, whole_changes
+from evaluation.aem.language import say
 
 NOW = "now"
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -55,7 +56,7 @@ def chosen_versions(
     by_number = {str(version.number): version for version in versions}
     for asked in (to, since):
         if asked not in ("", NOW, "0") and asked not in by_number:
-            raise Http404("This dataset has no such version.")
+            raise Http404(say("This dataset has no such version."))
     later = by_number.get(to)
     if since:
         return later, by_number.get(since)
@@ -131,7 +132,7 @@ class Entry:
 
 
 def names_of(turns: Sequence[GoldTurn]) -> dict[str, str]:
-    return {turn.key: f"turn {turn.turn_no}" for turn in turns if turn.turn_no}
+    return {turn.key: say("turn {number}", number=turn.turn_no) for turn in turns if turn.turn_no}
 
 
 def entry_of(change: Change, turns: Mapping[int, GoldTurn], *, only: int | None = None) -> Entry:
@@ -147,30 +148,38 @@ def entry_of(change: Change, turns: Mapping[int, GoldTurn], *, only: int | None 
     steps.sort(key=lambda step: (turns[step.turn_pk].position if step.turn_pk in turns else 1_000_000, step.turn_pk))
     whole = [] if only is not None else whole_changes(_whole_of(change.before), _whole_of(change.after))
     words = goldens.words_for(change)
-    prefix = {"undo": "Undone: ", "redo": "Done again: "}.get(change.action, "")
-    return Entry(
-        change.pk, change.at, change.actor, prefix + (words if prefix else _begin(words)), tuple(steps), tuple(whole)
-    )
+    if change.action == "undo":
+        said = say("Undone: {words}", words=words)
+    elif change.action == "redo":
+        said = say("Done again: {words}", words=words)
+    else:
+        said = _begin(words)
+    return Entry(change.pk, change.at, change.actor, said, tuple(steps), tuple(whole))
 
 
 def _step(pk: int, before: Any, after: Any, turn: GoldTurn | None, names: Names) -> Step | None:
     number = next((row["turn_no"] for row in (after, before) if row and row.get("turn_no")), turn and turn.turn_no)
-    name = f"Turn {number}" if number else "What the user says" if _is_user(before, after, turn) else "A turn"
+    if number:
+        name = say("Turn {number}", number=number)
+    else:
+        name = say("What the user says") if _is_user(before, after, turn) else say("A turn")
     if before is None and after is not None:
-        return Step(pk, name, "added", ([Part("New. "), *turn_sentence(after.get("body") or {}, names)],))
+        return Step(pk, name, "added", ([Part(say("New.") + " "), *turn_sentence(after.get("body") or {}, names)],))
     if after is None:
-        return Step(pk, name, "removed", ([Part("Removed.")],))
+        return Step(pk, name, "removed", ([Part(say("Removed."))],))
     sentences: list[Sentence] = []
     if "body" in before and "body" in after:
         sentences += turn_changes(before["body"], after["body"], names, names)
     if before.get("path") != after.get("path"):
-        sentences.append([Part("It is now in the way "), Part(str(after.get("path")), "name"), Part(".")])
+        opening, _, ending = say("It is now in the way {path}.").partition("{path}")
+        sentences.append([Part(opening), Part(str(after.get("path")), "name"), Part(ending)])
     elif before.get("turn_no") != after.get("turn_no") and after.get("turn_no") and before.get("turn_no"):
-        sentences.append([Part(f"It is now turn {after['turn_no']}; it was turn {before['turn_no']}.")])
+        words = say("It is now turn {number}; it was turn {old}.", number=after["turn_no"], old=before["turn_no"])
+        sentences.append([Part(words)])
     if sentences:
         return Step(pk, name, "changed", tuple(sentences), can_be_restored="body" in after)
     if before.get("is_done") != after.get("is_done") or "body" in after:
-        words = "Looked at, and saved as it was." if after.get("is_done", True) else "Open again."
+        words = say("Looked at, and saved as it was.") if after.get("is_done", True) else say("Open again.")
         return Step(pk, name, "seen", ([Part(words)],), can_be_restored="body" in after)
     return None  # only its place in the list moved
 

@@ -15,6 +15,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from django.db.models import QuerySet
 from django.db.models.functions import Length
+from django.utils.translation import get_language
 
 from annotations.effects import (
     FAIL,
@@ -34,6 +35,7 @@ from annotations.services import documents, gold_turns
 from annotations.services.errors import WorkbenchError
 from evaluation import aem
 from evaluation.aem import ENGINE_VERSION, RecordError, Scorer, ScorerFailed, ScorerUnavailable
+from evaluation.aem.language import mark, say
 from evaluation.formats import jsonio
 
 #: While somebody types an answer has to come at once; who asks for everything waits longer, and still not for ever.
@@ -169,13 +171,14 @@ class Trial:
     def judge(self, side: Side, run: Run) -> Judged:
         """The verdict on one run. Raises OutOfTimeError."""
         key = side.hash, run.hash
-        known = _judged.find(key)
+        in_words = *key, get_language()  # why there is no verdict is a sentence in the reader's language
+        known = _judged.find(key) or _judged.find(in_words)
         if known is None:
             try:
                 known = judged_of(self._verdict(side, run))
             except (RecordError, ScorerUnavailable, ScorerFailed) as error:
                 known = Judged(error=str(error))
-            _judged.add(key, known, known.size)
+            _judged.add(in_words if known.error else key, known, known.size)
         return known
 
     def _verdict(self, side: Side, run: Run) -> aem.ConversationVerdict:
@@ -196,7 +199,7 @@ class Trial:
         try:
             return self._verdict(side, run_of(trajectory))
         except OutOfTimeError:
-            raise CannotBeTriedError("The time was not enough for this run; ask again, and it goes on.") from None
+            raise CannotBeTriedError(say("The time was not enough for this run; ask again, and it goes on.")) from None
         except (RecordError, ScorerUnavailable, ScorerFailed) as error:
             raise CannotBeTriedError(str(error)) from error
 
@@ -252,8 +255,8 @@ def _failed_side(line: Line, before: Side, after: Side) -> tuple[int | None, Sid
 # --- one golden, with all that is to be said of it --------------------------------------------------------------------
 
 SAVED, IN_FORCE = "saved", "in_force"
-WHILE_WRITTEN = "What a golden says of other runs is shown to you while you write it."
-AS_IN_FORCE = "This is the golden in force: what it says of recorded runs waits for your own labels."
+WHILE_WRITTEN = mark("What a golden says of other runs is shown to you while you write it.")
+AS_IN_FORCE = mark("This is the golden in force: what it says of recorded runs waits for your own labels.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,12 +314,12 @@ def try_golden(
         except CannotBeTriedError as error:
             found.source_problem = str(error)
     if not sees_all:
-        found.hidden = WHILE_WRITTEN
+        found.hidden = say(WHILE_WRITTEN)
         return found
     found.record = None if is_blinded else in_force(golden.conversation)
     before = _before(trial, saved, found.record, against)
     if is_blinded and is_told_openly(golden, [side for side in (before, after) if side is not None]):
-        found.hidden = AS_IN_FORCE
+        found.hidden = say(AS_IN_FORCE)
         return found
     found.is_same = before is not None and before.hash == after.hash
     if found.is_same:
@@ -376,7 +379,7 @@ def runs_of(conversation: Conversation) -> list[Run]:
 def run_of(trajectory: Trajectory) -> Run:
     agent = " ".join(part for part in (trajectory.agent, trajectory.agent_version) if part)
     return Run(
-        trajectory.pk, trajectory.label, agent or "no agent named", trajectory.content_hash, trajectory.turn_count
+        trajectory.pk, trajectory.label, agent or say("no agent named"), trajectory.content_hash, trajectory.turn_count
     )
 
 

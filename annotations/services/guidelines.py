@@ -26,6 +26,7 @@ from annotations.models import (
 )
 from annotations.services import projects
 from annotations.services.errors import NotAllowedNowError, WorkbenchError
+from evaluation.aem.language import say, say_in
 
 MOST_EXAMPLES = 200
 LONGEST_TEXT, LONGEST_WHY = 1000, 4000
@@ -52,24 +53,39 @@ def make_example(
     verdict: str = "",
     source: Source | None = None,
     was: GuidelineExample | None = None,
-    place: str = "example",
+    place: str = "",
 ) -> GuidelineExample:
     """An example that is not stored yet. ``was`` is what it was in the version before: it keeps who added it, and from
     where. Raises WorkbenchError, naming the place, for one that cannot be."""
+    place = place or say_in("before a colon", "example")
     text, why = " ".join(text.split()), why.strip()
     reason = reason or "general"
     if reason not in _GROUPS:
-        raise WorkbenchError(f"{place}: there is no failure reason {reason[:60]}.")
+        raise WorkbenchError(say("{place}: there is no failure reason {reason}.", place=place, reason=reason[:60]))
     if verdict not in ("", *TurnLabel.values):
-        raise WorkbenchError(f"{place}: there is no verdict {verdict[:60]}.")
+        raise WorkbenchError(say("{place}: there is no verdict {verdict}.", place=place, verdict=verdict[:60]))
     if not text:
-        raise WorkbenchError(f"{place}: say what the example is.")
+        raise WorkbenchError(say("{place}: say what the example is.", place=place))
     if len(text) > LONGEST_TEXT:
-        raise WorkbenchError(f"{place}: the text has {len(text)} characters; at most {LONGEST_TEXT} are short enough.")
+        raise WorkbenchError(
+            say(
+                "{place}: the text has {count} characters; at most {most} are short enough.",
+                place=place,
+                count=len(text),
+                most=LONGEST_TEXT,
+            )
+        )
     if len(why) > LONGEST_WHY:
-        raise WorkbenchError(f"{place}: the reason why has {len(why)} characters; there can be {LONGEST_WHY}.")
+        raise WorkbenchError(
+            say(
+                "{place}: the reason why has {count} characters; there can be {most}.",
+                place=place,
+                count=len(why),
+                most=LONGEST_WHY,
+            )
+        )
     if reason == "passes" and verdict not in ("", TurnLabel.PASS):
-        raise WorkbenchError(f"{place}: what stands under “Passes” cannot have another verdict.")
+        raise WorkbenchError(say("{place}: what stands under “Passes” cannot have another verdict.", place=place))
     verdict = verdict or {"general": "", "passes": TurnLabel.PASS.value}.get(reason, TurnLabel.FAIL.value)
     made = was.copied() if was is not None else GuidelineExample(added_by=by, added_at=timezone.now())
     made.reason, made.text, made.verdict, made.why = reason, text, verdict, why
@@ -98,7 +114,13 @@ def save(
     rows = None
     if examples is not None:
         if len(examples) > MOST_EXAMPLES:
-            raise WorkbenchError(f"A guideline has at most {MOST_EXAMPLES} examples; these are {len(examples)}.")
+            raise WorkbenchError(
+                say(
+                    "A guideline has at most {most} examples; these are {count}.",
+                    most=MOST_EXAMPLES,
+                    count=len(examples),
+                )
+            )
         known = {
             row.pk: row
             for row in GuidelineExample.objects.filter(guideline__project=project, guideline__number=seen_number)
@@ -108,12 +130,23 @@ def save(
             given = dict(entry)
             pk = given.pop("id", None)
             if pk is not None and pk not in known:
-                raise WorkbenchError(f"example {number}: version {seen_number} has no example with the id {pk}.")
+                raise WorkbenchError(
+                    say(
+                        "{place}: version {version} has no example with the id {id}.",
+                        place=_place(number),
+                        version=seen_number,
+                        id=pk,
+                    )
+                )
             was = known.get(pk) if pk is not None else None
-            rows.append(make_example(**given, by=by, was=was, place=f"example {number}"))
+            rows.append(make_example(**given, by=by, was=was, place=_place(number)))
     return projects.save_guideline(
         project=project, title=title, body=body, by=by, seen_number=seen_number, examples=rows
     )
+
+
+def _place(number: int) -> str:
+    return say("example {number}", number=number)
 
 
 @transaction.atomic
@@ -137,7 +170,7 @@ def add_example(
     newest = projects.current_guideline(project)
     rows = [row.copied() for row in newest.examples.all()] if newest is not None else []
     if len(rows) >= MOST_EXAMPLES:
-        raise NotAllowedNowError(f"The guideline has {len(rows)} examples already; remove some first.")
+        raise NotAllowedNowError(say("The guideline has {count} examples already; remove some first.", count=len(rows)))
     rows.append(make_example(reason=reason, text=text, why=why, verdict=verdict, by=by, source=source))
     return projects.save_guideline(
         project=project,
@@ -153,9 +186,9 @@ def restore(*, project: Project, by: User, number: int, seen_number: int) -> Gui
     """An older version again, text and examples, as a new one."""
     older = project.guidelines.filter(number=number).first()
     if older is None:
-        raise WorkbenchError(f"There is no version {number}.")
+        raise WorkbenchError(say("There is no version {number}.", number=number))
     if number == seen_number:
-        raise NotAllowedNowError(f"Version {number} is the one in force.")
+        raise NotAllowedNowError(say("Version {number} is the one in force.", number=number))
     return projects.save_guideline(
         project=project,
         title=older.title,

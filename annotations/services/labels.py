@@ -10,6 +10,10 @@ from django.db import transaction
 from annotations.models import Attribution, HumanLabel, Judgement, Trajectory, TurnLabel, User
 from annotations.services import history, projects
 from annotations.services.errors import StaleRevisionError, WorkbenchError
+from evaluation.aem.language import mark, say
+
+_LONG_PATH = mark("The id of this path has {count} characters; only what has at most {most} can be labelled.")
+_LONG_TURN = mark("The id of this golden turn has {count} characters; only what has at most {most} can be labelled.")
 
 JUDGED_FIELDS = (
     "verdict",
@@ -30,24 +34,22 @@ def judged(row: Judgement, *more: str) -> dict[str, Any]:
 def check(fields: Mapping[str, Any]) -> None:
     """Raise WorkbenchError where the parts of a judgement contradict each other, naming the part."""
     if not fields.get("verdict"):
-        raise WorkbenchError("verdict: say pass, fail, unsure or not the agent's fault.")
+        raise WorkbenchError(say("{field}: say pass, fail, unsure or not the agent's fault.", field="verdict"))
     failed = fields["verdict"] == TurnLabel.FAIL
     if not failed and fields.get("failure_reason"):
-        raise WorkbenchError("failure_reason: only a failing turn has one.")
+        raise WorkbenchError(say("{field}: only a failing turn has one.", field="failure_reason"))
     if not failed and fields.get("attribution"):
-        raise WorkbenchError("attribution: only a failing turn is a root cause or a cascade.")
+        raise WorkbenchError(say("{field}: only a failing turn is a root cause or a cascade.", field="attribution"))
     if fields.get("cascade_of") and fields.get("attribution") != Attribution.CASCADE:
-        raise WorkbenchError("cascade_of: only a cascade comes from other turns.")
+        raise WorkbenchError(say("{field}: only a cascade comes from other turns.", field="cascade_of"))
 
 
 def check_address(*, path: str, turn_key: str) -> None:
     """Raise WorkbenchError for a path or turn whose name is longer than a label's address can be."""
-    for word, name, value in (("path", "path", path), ("golden turn", "turn_key", turn_key)):
+    for text, name, value in ((_LONG_PATH, "path", path), (_LONG_TURN, "turn_key", turn_key)):
         most = getattr(HumanLabel._meta.get_field(name), "max_length", None) or 0
         if len(value) > most:
-            raise WorkbenchError(
-                f"The id of this {word} has {len(value)} characters; only what has at most {most} can be labelled."
-            )
+            raise WorkbenchError(say(text, count=len(value), most=most))
 
 
 @transaction.atomic
@@ -70,7 +72,9 @@ def save(
     label = HumanLabel.objects.filter(trajectory=trajectory, path=path, turn_key=turn_key, annotator=by).first()
     if (label.revision if label else 0) != seen_revision:
         if label is None:
-            raise WorkbenchError("This label was taken back meanwhile, in another window. Save it again as a new one.")
+            raise WorkbenchError(
+                say("This label was taken back meanwhile, in another window. Save it again as a new one.")
+            )
         raise StaleRevisionError(label, seen=seen_revision)
     before = judged(label, "comment") if label else None
     if label is None:
@@ -104,7 +108,7 @@ def undo(*, trajectory: Trajectory, by: User) -> str:
     Trajectory.objects.select_for_update().get(pk=trajectory.pk)  # saves and other undos of it wait
     change = history.next_to_undo(scope=scope_of(trajectory, by), actor=by)
     if change is None:
-        raise WorkbenchError("There is nothing of yours to undo here.")
+        raise WorkbenchError(say("There is nothing of yours to undo here."))
     label = HumanLabel.objects.select_for_update().get(pk=change.subject_id)
     before = judged(label, "comment")
     for name, value in (change.before or {}).items():
@@ -123,8 +127,8 @@ def undo(*, trajectory: Trajectory, by: User) -> str:
     )
     if change.before is None:  # it was the first: there is no label any more
         label.delete()
-        return "Your newest label here is taken back."
-    return "Your newest change here is undone: the label is as it was before."
+        return say("Your newest label here is taken back.")
+    return say("Your newest change here is undone: the label is as it was before.")
 
 
 def labelled_turns(*, trajectory: Trajectory, by: User) -> set[tuple[str, str]]:

@@ -14,6 +14,7 @@ from annotations.models import Capability, Guideline, GuidelineExample, Invitati
 from annotations.models.people import ROLE_CAPABILITIES
 from annotations.services import history, queue_actions
 from annotations.services.errors import NotAllowedNowError, StaleRevisionError, WorkbenchError
+from evaluation.aem.language import say
 
 INVITATION_DAYS = 14
 
@@ -40,7 +41,7 @@ def create_project(
                 name=name, slug=slug, description=description, is_blind=is_blind, overlap=overlap
             )
     except IntegrityError as error:
-        raise WorkbenchError(f"There is a project with the short name {slug} already.") from error
+        raise WorkbenchError(say("There is a project with the short name {slug} already.", slug=slug)) from error
     Membership.objects.create(project=project, user=by, role=Role.OWNER)
     Guideline.objects.create(project=project, number=1, title="Guideline", body=FIRST_GUIDELINE, created_by=by)
     history.record(project=project, actor=by, action="project.created", subject=project, after={"name": name})
@@ -128,7 +129,7 @@ def accept_invitation(*, invitation: Invitation, user: User, now: datetime) -> M
         accepted_at=now, accepted_by=user
     )
     if not used:
-        raise NotAllowedNowError("This invitation was used, revoked or has expired. Ask the owner for a new one.")
+        raise NotAllowedNowError(say("This invitation was used, revoked or has expired. Ask the owner for a new one."))
     membership, is_new = Membership.objects.get_or_create(
         project=invitation.project, user=user, defaults={"role": invitation.role}
     )
@@ -187,7 +188,7 @@ def _locked(membership: Membership) -> Membership:
     Project.objects.select_for_update().get(pk=membership.project_id)
     current = Membership.objects.select_related("user", "project").filter(pk=membership.pk).first()
     if current is None:
-        raise WorkbenchError(f"{membership.user} is not a member any more.")
+        raise WorkbenchError(say("{name} is not a member any more.", name=membership.user))
     return current
 
 
@@ -195,7 +196,7 @@ def _require_other_owner(membership: Membership, *, stays_owner: bool) -> None:
     if membership.role != Role.OWNER or stays_owner:
         return
     if not membership.project.memberships.filter(role=Role.OWNER).exclude(pk=membership.pk).exists():
-        raise WorkbenchError("A project needs an owner: make somebody else owner first.")
+        raise WorkbenchError(say("A project needs an owner: make somebody else owner first."))
 
 
 def current_guideline(project: Project) -> Guideline | None:
@@ -221,7 +222,7 @@ def save_guideline(
     newest = current.number if current is not None else 0
     if newest != seen_number:
         if current is None:
-            raise WorkbenchError("This project has no guideline yet. Save it as a first one.")
+            raise WorkbenchError(say("This project has no guideline yet. Save it as a first one."))
         current.revision = current.number  # type: ignore[attr-defined]
         raise StaleRevisionError(current, seen=seen_number)
     before = list(current.examples.all()) if current is not None else []

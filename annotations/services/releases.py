@@ -8,6 +8,7 @@ from django.db.models import Max
 from annotations.models import Conversation, Dataset, DatasetVersion, DatasetVersionItem, User
 from annotations.services import history
 from annotations.services.errors import WorkbenchError
+from evaluation.aem.language import say
 from evaluation.formats import jsonio
 
 
@@ -27,11 +28,11 @@ def release(*, dataset: Dataset, by: User | None, note: str = "") -> DatasetVers
         if conversation.golden_record is not None
     ]
     if not records:
-        raise WorkbenchError("No conversation of this dataset has an accepted golden yet.")
+        raise WorkbenchError(say("No conversation of this dataset has an accepted golden yet."))
     content_hash = jsonio.content_hash([record.content_hash for record in records])
     last = dataset.versions.order_by("-number").first()
     if last is not None and last.content_hash == content_hash:
-        raise WorkbenchError(f"Nothing has changed since version {last.number}.")
+        raise WorkbenchError(say("Nothing has changed since version {number}.", number=last.number))
     number = (dataset.versions.aggregate(last=Max("number"))["last"] or 0) + 1
     version = DatasetVersion.objects.create(
         dataset=dataset, number=number, note=note, content_hash=content_hash, created_by=by

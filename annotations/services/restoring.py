@@ -10,6 +10,7 @@ from django.db import transaction
 from annotations.models import Change, Conversation, Dataset, DatasetVersion, GoldenRecord, User
 from annotations.services import comparing, history
 from annotations.services.errors import NotAllowedNowError, WorkbenchError
+from evaluation.aem.language import say
 
 RESTORED, BACK = "dataset.restored", "dataset.restore_undone"
 
@@ -28,14 +29,20 @@ def restore_record(*, record: GoldenRecord, by: User, seen_number: int | None = 
     )
     current = conversation.golden_record
     if current is not None and current.pk == record.pk:
-        raise NotAllowedNowError(f"Golden {record.number} is in force already.")
+        raise NotAllowedNowError(say("Golden {number} is in force already.", number=record.number))
     if seen_number is not None and (current.number if current else 0) != seen_number:
-        words = f"golden {current.number} is in force" if current else "no golden is in force"
-        raise NotAllowedNowError(f"Meanwhile {words}. Look at it before you replace it.")
+        if current is None:
+            raise NotAllowedNowError(say("Meanwhile no golden is in force. Look at it before you replace it."))
+        raise NotAllowedNowError(
+            say("Meanwhile golden {number} is in force. Look at it before you replace it.", number=current.number)
+        )
     if record.tool_set_id != conversation.tool_set_id:
         raise NotAllowedNowError(
-            f"Golden {record.number} was written for other tools than the conversation has now. Open it, look through "
-            "it, and accept it anew."
+            say(
+                "Golden {number} was written for other tools than the conversation has now. Open it, look through it, "
+                "and accept it anew.",
+                number=record.number,
+            )
         )
     conversation.golden_record = record
     conversation.save(update_fields=["golden_record"])
@@ -75,8 +82,11 @@ def restore_version(*, version: DatasetVersion, by: User) -> tuple[Change, list[
             continue
         changed[pk] = row
     if not changed:
-        reason = "its other goldens were written for other tools" if left else "its goldens are in force already"
-        raise WorkbenchError(f"Nothing would change: {reason}.")
+        raise WorkbenchError(
+            say("Nothing would change: its other goldens were written for other tools.")
+            if left
+            else say("Nothing would change: its goldens are in force already.")
+        )
     before = {str(pk): row.golden_record_id for pk, row in changed.items()}
     for pk, row in changed.items():
         row.golden_record_id = wanted[pk]
@@ -102,13 +112,15 @@ def undo_restore(*, dataset: Dataset, change_pk: int, by: User) -> int:
     Dataset.objects.select_for_update().get(pk=dataset.pk)
     change = find_restores(dataset).filter(pk=change_pk).first()
     if change is None:
-        raise NotAllowedNowError("There is nothing to undo: it was taken back already.")
+        raise NotAllowedNowError(say("There is nothing to undo: it was taken back already."))
     before, after = _keyed(change.before), _keyed(change.after)
     rows = {row.pk: row for row in Conversation.objects.select_for_update().filter(dataset=dataset, pk__in=after)}
     since = [str(row) for pk, row in rows.items() if row.golden_record_id != after[pk]]
     if since:
-        shown = ", ".join(since[:3]) + (f" and {len(since) - 3} more" if len(since) > 3 else "")
-        raise NotAllowedNowError(f"Another golden was accepted since for {shown}; undoing would replace it.")
+        names = names_in_words(since, most=3)
+        raise NotAllowedNowError(
+            say("Another golden was accepted since for {names}; undoing would replace it.", names=names)
+        )
     for pk, row in rows.items():
         row.golden_record_id = before[pk]
     Conversation.objects.bulk_update(rows.values(), ["golden_record"], batch_size=400)
@@ -129,6 +141,16 @@ def find_restores(dataset: Dataset) -> Any:
     return Change.objects.filter(
         project=dataset.project, action=RESTORED, subject_id=str(dataset.pk), undone_by__isnull=True
     ).order_by("-pk")
+
+
+def names_in_words(names: list[str], *, most: int) -> str:
+    """The first of many names, and how many there are beside them.
+
+    >>> names_in_words(["a", "b", "c"], most=2), names_in_words(["a", "b"], most=2)
+    ('a, b and 1 more', 'a, b')
+    """
+    shown = ", ".join(names[:most])
+    return say("{names} and {count} more", names=shown, count=len(names) - most) if len(names) > most else shown
 
 
 def _keyed(state: Mapping[str, Any]) -> dict[int, int | None]:

@@ -18,6 +18,7 @@ from annotations.services import comparing, goldens, restoring
 from annotations.services.errors import WorkbenchError
 from annotations.views.requests import whole_number
 from annotations.views.workbench import label_of
+from evaluation.aem.language import say, say_n
 
 PAGE_SIZE = 25
 
@@ -61,11 +62,17 @@ def version_restore(request: HttpRequest, slug: str, dataset_slug: str, number: 
         messages.warning(request, str(error))
         return redirect(version)
     count = len(change.after["in_force"])
-    words = "1 golden" if count == 1 else f"{count:,} goldens"
-    messages.success(request, f"In force again: {words} of version {number}. The dataset's page can undo it.")
+    said = say_n(
+        "In force again: 1 golden of version {number}. The dataset's page can undo it.",
+        "In force again: {shown} goldens of version {number}. The dataset's page can undo it.",
+        count,
+        shown=f"{count:,}",
+        number=number,
+    )
+    messages.success(request, said)
     if left:
-        shown = ", ".join(left[:5]) + (f" and {len(left) - 5} more" if len(left) > 5 else "")
-        messages.warning(request, f"Left as they are, since their tools are others now: {shown}.")
+        names = restoring.names_in_words(left, most=5)
+        messages.warning(request, say("Left as they are, since their tools are others now: {names}.", names=names))
     return redirect(version.dataset)
 
 
@@ -76,9 +83,15 @@ def restore_undo(request: HttpRequest, slug: str, dataset_slug: str, pk: int) ->
     try:
         count = restoring.undo_restore(dataset=dataset, change_pk=pk, by=viewer.user)
     except WorkbenchError as error:
-        messages.error(request, f"Not undone. {error}")
+        messages.error(request, say("Not undone. {why}", why=error))
     else:
-        messages.success(request, f"Undone: {count:,} conversation{'' if count == 1 else 's'} as before.")
+        said = say_n(
+            "Undone: {shown} conversation as before.",
+            "Undone: {shown} conversations as before.",
+            count,
+            shown=f"{count:,}",
+        )
+        messages.success(request, said)
     return redirect(dataset)
 
 
@@ -96,7 +109,7 @@ def record_changes(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     if asked:
         earlier = next((one for one in others if str(one.number) == asked), None)
         if earlier is None:
-            raise Http404("This conversation has no such golden.")
+            raise Http404(say("This conversation has no such golden."))
     else:
         earlier = next((one for one in others if one.number < number), None)
     context = {
@@ -119,9 +132,10 @@ def record_restore(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     try:
         restoring.restore_record(record=record, by=viewer.user, seen_number=whole_number(seen))
     except WorkbenchError as error:
-        messages.error(request, f"Not restored. {error}")
+        messages.error(request, say("Not restored. {why}", why=error))
     else:
-        messages.success(request, f"Golden {number} is in force again. Runs score with it from the next version on.")
+        said = say("Golden {number} is in force again. Runs score with it from the next version on.", number=number)
+        messages.success(request, said)
     return redirect(conversation)
 
 
@@ -132,7 +146,7 @@ def _record(
     access.require_sighted(viewer)
     record = conversation.golden_records.select_related("created_by").filter(number=number).first()
     if record is None:
-        raise Http404("This conversation has no such golden.")
+        raise Http404(say("This conversation has no such golden."))
     return viewer, conversation, record
 
 
@@ -177,14 +191,14 @@ def golden_turn_restore(request: HttpRequest, golden_id: UUID, pk: int, change_p
     golden = turn.golden
     body = comparing.find_body(golden, change_pk=change_pk, turn_pk=pk)
     if body is None:
-        raise Http404("That change says nothing of this turn.")
+        raise Http404(say("That change says nothing of this turn."))
     seen = request.POST.get("revision", "")
     try:
         goldens.update_turn(turn=turn, body=body, seen=whole_number(seen) or 0, by=viewer.user)
     except WorkbenchError as error:
-        messages.error(request, f"Not restored. {error}")
+        messages.error(request, say("Not restored. {why}", why=error))
         return redirect(f"{golden.get_absolute_url()}history/?turn={pk}")
-    messages.success(request, "Brought back. Undo takes it back.")
+    messages.success(request, say("Brought back. Undo takes it back."))
     return redirect(f"{golden.get_absolute_url()}?turn={pk}")
 
 

@@ -15,6 +15,7 @@ from annotations.forms.datasets import DatasetForm
 from annotations.models import Capability, Dataset
 from annotations.services import conversations, documents, releases, restoring
 from annotations.services.errors import WorkbenchError
+from evaluation.aem.language import say
 
 PAGE_SIZE = 50
 
@@ -74,7 +75,7 @@ def dataset_release(request: HttpRequest, slug: str, dataset_slug: str) -> HttpR
     except WorkbenchError as error:
         messages.error(request, str(error))
         return redirect(dataset)
-    messages.success(request, f"{version} is released. It will not change any more.")
+    messages.success(request, say("{version} is released. It will not change any more.", version=version))
     return redirect(version)
 
 

@@ -25,6 +25,7 @@ from annotations.services import effects, gold_turns
 from annotations.services.effects import ALL_SENTENCES, IN_FORCE, SAVED, CannotBeTriedError, Trial, Version
 from annotations.views.workbench import Desk
 from evaluation.aem import ConversationVerdict
+from evaluation.aem.language import say
 
 _MOST_FAILING = 20
 #: Lines of each agent version that stand there at once; who asks for everything gets all of them.
@@ -50,7 +51,7 @@ def golden_effect(request: HttpRequest, golden_id: UUID) -> HttpResponse:
     """What accepting this golden would change, compared with the one in force. Not for those who are blinded."""
     viewer, golden = access.get_golden_or_404(request.user, golden_id)
     if not access.may_compare_in_force(viewer):
-        raise PermissionDenied("This project is blind: the golden in force would tell you what others wrote.")
+        raise PermissionDenied(_blind_to_others())
     desk = Desk.open(viewer, golden)
     asked = _Asked(is_all="all" in request.GET, against=IN_FORCE)
     saved = Version.saved(golden, desk.turns)
@@ -68,7 +69,7 @@ def golden_turn_effect(request: HttpRequest, golden_id: UUID, pk: int) -> HttpRe
     desk = Desk.open(viewer, golden)
     turn = desk.find(pk)
     if turn is None:
-        raise Http404("This turn is not there, or was removed.")
+        raise Http404(say("This turn is not there, or was removed."))
     form = TurnForm(turn.body, desk.names_before(turn), request.POST)
     body = form.body()
     typed = copy(turn)
@@ -108,6 +109,10 @@ def _shown(request: HttpRequest, desk: Desk, context: dict[str, Any]) -> HttpRes
     return render(request, f"annotations/goldens/{template}", context)
 
 
+def _blind_to_others() -> str:
+    return say("This project is blind: the golden in force would tell you what others wrote.")
+
+
 def _is_htmx(request: HttpRequest) -> bool:
     return bool(getattr(request, "htmx", False))
 
@@ -140,7 +145,7 @@ class _Asked:
         given = request.POST if request.method == "POST" else request.GET
         against = IN_FORCE if given.get("against") == IN_FORCE else SAVED
         if against == IN_FORCE and not access.may_compare_in_force(viewer):
-            raise PermissionDenied("This project is blind: the golden in force would tell you what others wrote.")
+            raise PermissionDenied(_blind_to_others())
         return cls(is_all="all" in given, against=against)
 
 

@@ -18,6 +18,7 @@ from annotations.models import Capability, FailureReasonChoice, Guideline
 from annotations.services import drafts, guidelines, projects
 from annotations.services import second_look as looks
 from annotations.services.errors import StaleRevisionError, WorkbenchError
+from evaluation.aem.language import say
 
 
 @require_safe
@@ -64,7 +65,7 @@ def guideline_edit(request: HttpRequest, slug: str) -> HttpResponse:
                 form.add_error(None, str(error))
             else:
                 drafts.discard(user=viewer.user, name=f"guideline-{slug}")
-                messages.success(request, "Saved as a new version.")
+                messages.success(request, say("Saved as a new version."))
                 return redirect("annotations:guideline", slug)
     else:
         form = GuidelineForm(
@@ -90,7 +91,7 @@ def guideline_changes(request: HttpRequest, slug: str) -> HttpResponse:
     viewer = access.get_project_or_404(request.user, slug)
     versions = list(viewer.project.guidelines.select_related("created_by"))
     if not versions:
-        raise Http404("There is no guideline yet.")
+        raise Http404(say("There is no guideline yet."))
     by_number = {str(version.number): version for version in versions}
     after = by_number.get(request.GET.get("to", ""), versions[0])
     earlier = next((version for version in versions if version.number < after.number), after)
@@ -118,11 +119,15 @@ def guideline_restore(request: HttpRequest, slug: str) -> HttpResponse:
     try:
         made = guidelines.restore(project=viewer.project, by=viewer.user, number=number, seen_number=seen)
     except StaleRevisionError as error:
-        messages.error(request, f"Nothing is restored: version {error.current.number} was saved meanwhile. Look at it.")
+        said = say(
+            "Nothing is restored: version {number} was saved meanwhile. Look at it.", number=error.current.number
+        )
+        messages.error(request, said)
     except WorkbenchError as error:
         messages.error(request, str(error))
     else:
-        messages.success(request, f"Version {number} is in force again, as version {made.number}.")
+        said = say("Version {number} is in force again, as version {other}.", number=number, other=made.number)
+        messages.success(request, said)
     return redirect("annotations:guideline", slug)
 
 

@@ -19,6 +19,7 @@ from annotations.services import guidelines
 from annotations.structure import KINDS, Link, Step, numbers_of
 from annotations.views.turn_list import Structure
 from annotations.views.workbench import Desk, label_of, title_of
+from evaluation.aem.language import mark, say
 
 #: Of so few tools each is shown open.
 _FEW_TOOLS = 3
@@ -29,17 +30,29 @@ class Part:
     """One thing at hand: its name in the address, what the button says, and the action whose key opens it."""
 
     name: str
-    label: str
-    title: str
+    button: str
+    heading: str
     action: str
-    optional_words: str = ""
+    optional: str = ""
+
+    @property
+    def label(self) -> str:
+        return say(self.button)
+
+    @property
+    def title(self) -> str:
+        return say(self.heading)
+
+    @property
+    def optional_words(self) -> str:
+        return say(self.optional) if self.optional else ""
 
 
-GUIDELINE = Part("guideline", "Guideline", "Guideline", "workbench.guideline")
-TOOLS = Part("tools", "Tools", "Tools of the agent", "workbench.tools")
-GOAL = Part("goal", "Goal", "Goal and prompt", "workbench.about", " and prompt")
-ORDER = Part("order", "Links", "What builds on what", "workbench.links")
-WAYS = Part("ways", "Ways", "How the ways differ", "workbench.ways", " compared")
+GUIDELINE = Part("guideline", mark("Guideline"), mark("Guideline"), "workbench.guideline")
+TOOLS = Part("tools", mark("Tools"), mark("Tools of the agent"), "workbench.tools")
+GOAL = Part("goal", mark("Goal"), mark("Goal and prompt"), "workbench.about", mark(" and prompt"))
+ORDER = Part("order", mark("Links"), mark("What builds on what"), "workbench.links")
+WAYS = Part("ways", mark("Ways"), mark("How the ways differ"), "workbench.ways", mark(" compared"))
 _BY_NAME = {part.name: part for part in (GUIDELINE, TOOLS, GOAL, ORDER, WAYS)}
 
 
@@ -105,7 +118,7 @@ def _tools(desk: Desk, current: GoldTurn | None) -> dict[str, Any]:
 
 def _goal(desk: Desk, current: GoldTurn | None) -> dict[str, Any]:
     conversation = desk.golden.conversation
-    known = [("domain", conversation.domain), ("language", conversation.language)]
+    known = [(say("domain"), conversation.domain), (say("language"), conversation.language)]
     return {"conversation": conversation, "task_facts": [(*pair,) for pair in known if pair[1]] + _facts(desk)}
 
 
@@ -117,7 +130,7 @@ def _order(desk: Desk, current: GoldTurn | None) -> dict[str, Any]:
         by_turn.setdefault(link.target.key, []).append(link)
     is_said = any("depends_on" in turn.body for turn in desk.path_turns) or bool(structure.links)
     return {
-        "kinds": [(kind, *words) for kind, words in KINDS.items()],
+        "kinds": [(kind, *map(say, words)) for kind, words in KINDS.items()],
         "links_by_turn": [(turns[key], links) for key, links in by_turn.items()],
         "groups": [(run, numbers_of(structure.members(run))) for run in structure.free_runs],
         "lone_groups": [(run, numbers_of(structure.members(run))) for run in structure.runs if len(run.keys) == 1],
@@ -149,15 +162,16 @@ def _ways(desk: Desk, current: GoldTurn | None) -> dict[str, Any]:
 
 
 def _name(turn: GoldTurn) -> str:
-    return f"turn {turn.turn_no} · {title_of(turn)}" if turn.turn_no else label_of(turn)
+    return say("turn {number}", number=turn.turn_no) + f" · {title_of(turn)}" if turn.turn_no else label_of(turn)
 
 
 def _same_words(steps: list[Step]) -> str:
     counted = [step for step in steps if step.turn_no is not None]
     if not counted:
-        return "What the user says here is the same."
+        return say("What the user says here is the same.")
     words = numbers_of(counted)
-    return f"{words[:1].upper()}{words[1:]} {'is' if len(counted) == 1 else 'are'} the same."
+    turns = f"{words[:1].upper()}{words[1:]}"
+    return say("{turns} is the same.", turns=turns) if len(counted) == 1 else say("{turns} are the same.", turns=turns)
 
 
 @access.signed_in
@@ -172,7 +186,7 @@ def golden_hand(request: HttpRequest, golden_id: UUID, hand: str) -> HttpRespons
         desk = Desk.open(viewer, golden, path=current.path)
     context = hand_context(desk, hand, current)
     if context is None:
-        raise Http404("There is nothing of this kind for this golden.")
+        raise Http404(say("There is nothing of this kind for this golden."))
     shared = {"viewer": viewer, "golden": golden, "desk": desk, "here": golden.get_absolute_url()}
     template = "_hand.html" if getattr(request, "htmx", False) else "hand.html"
     return render(request, f"annotations/goldens/{template}", {**shared, **context})

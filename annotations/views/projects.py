@@ -16,6 +16,7 @@ from annotations.models import Capability, Change, Membership
 from annotations.services import comparing, projects, queue
 from annotations.services.errors import StaleRevisionError, WorkbenchError
 from annotations.views.requests import user_of
+from evaluation.aem.language import say
 
 
 @require_safe
@@ -44,7 +45,9 @@ def project_create(request: HttpRequest) -> HttpResponse:
         except WorkbenchError as error:  # somebody took the short name meanwhile
             form.add_error("slug", str(error))
         else:
-            messages.success(request, f"{project.name} is there. Invite people, or import conversations.")
+            messages.success(
+                request, say("{name} is there. Invite people, or import conversations.", name=project.name)
+            )
             return redirect(project)
     return render(request, "annotations/projects/create.html", {"form": form}, status=422 if form.errors else 200)
 
@@ -63,7 +66,7 @@ def project_settings(request: HttpRequest, slug: str) -> HttpResponse:
             except StaleRevisionError as error:
                 conflict = error
             else:
-                messages.success(request, f"Saved. {queue.effect_of_overlap(project, overlap, now)}".strip())
+                messages.success(request, f"{say('Saved.')} {queue.effect_of_overlap(project, overlap, now)}".strip())
                 return redirect("annotations:project-settings", slug)
     else:
         form = ProjectSettingsForm(
