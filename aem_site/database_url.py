@@ -1,10 +1,15 @@
-"""Reads DATABASE_URL: ``sqlite:///path``, ``postgresql://user:password@host:port/name?sslmode=require``."""
+"""Reads DATABASE_URL: ``sqlite:///path``, ``postgresql://user:password@host:port/name?sslmode=require``.
+
+PostgreSQL keeps the plan of a query that a connection asks for again. ``prepared=no`` turns that off, for a pooler that
+gives each transaction another connection.
+"""
 
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
+ASKED_BEFORE = 3  # times, before its plan is kept
 SQLITE_PRAGMAS = (
     "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-20000; "
     "PRAGMA mmap_size=134217728; PRAGMA journal_size_limit=67108864"
@@ -22,6 +27,10 @@ def parse(url: str) -> dict[str, Any]:
             "OPTIONS": {"transaction_mode": "IMMEDIATE", "timeout": 20, "init_command": SQLITE_PRAGMAS},
         }
     if parts.scheme in {"postgres", "postgresql"}:
+        prepared = query.pop("prepared", "yes")
+        if prepared not in {"yes", "no"}:
+            raise ImproperlyConfigured(f"prepared in DATABASE_URL is yes or no, not {prepared}")
+        kept_plans = {"server_side_binding": True, "prepare_threshold": ASKED_BEFORE} if prepared == "yes" else {}
         return {
             "ENGINE": "django.db.backends.postgresql",
             "NAME": unquote(parts.path.removeprefix("/")),
@@ -31,7 +40,7 @@ def parse(url: str) -> dict[str, Any]:
             "PORT": str(parts.port or ""),
             "CONN_MAX_AGE": 60,
             "CONN_HEALTH_CHECKS": True,
-            "OPTIONS": query,
+            "OPTIONS": {**kept_plans, **query},
         }
     raise ImproperlyConfigured(
         f"DATABASE_URL must begin with sqlite:// or postgresql://, not {parts.scheme or 'nothing'}://"
