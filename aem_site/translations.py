@@ -43,6 +43,8 @@ KEYWORDS = {
     "say_n": "1n",
     "mark": "1",
     "kept": "1",
+    "phrase": "1",
+    "phrase_in": "c1",
     "_": "1",
     "gettext": "1",
     "gettext_noop": "1",
@@ -53,7 +55,7 @@ KEYWORDS = {
     "pgettext_lazy": "c1",
     "npgettext": "c1n",
 }
-_SOURCES = frozenset({"evaluation.aem.language", "django.utils.translation"})
+_SOURCES = frozenset({"evaluation.aem.language", "annotations.sentences", "django.utils.translation"})
 _LITERAL_TEXT = r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
 _CALL = re.compile(rf"\b(n?p?gettext|_)\(\s*({_LITERAL_TEXT}(?:\s*,\s*{_LITERAL_TEXT})*)")
 _PLACEHOLDER = re.compile(r"%\((\w+)\)[sd]|\{(\w*)(?:![rsa])?(?::[^{}]*)?\}")
@@ -104,9 +106,12 @@ def _of_python(path: Path) -> Iterator[Text]:
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module in _SOURCES:
             names |= {alias.asname or alias.name: alias.name for alias in node.names if alias.name in KEYWORDS}
+    place = _place(path)
+    if place.removesuffix(".py").replace("/", ".") in _SOURCES:  # what it defines, it calls without an import
+        own = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
+        names |= {name: name for name in own & KEYWORDS.keys()}
     if not names:
         return
-    place = _place(path)
     for node in ast.walk(tree):
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or node.func.id not in names:
             continue

@@ -1,15 +1,18 @@
 """What the system understood of a golden, said back in plain words. Pure: values in, text out.
 
-A sentence is a list of parts, so that a page can set names and values apart; ``text_of`` joins them.
+A sentence is a list of parts, so that a page can set names and values apart; ``text_of`` joins them. Each is made of
+whole clauses by ``phrase``, so that a translation can put their parts in another order.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import string
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
+from evaluation.aem.language import mark, say, say_in, say_n
 from evaluation.formats import jsonio
 
 SHOWN_LENGTH = 80
@@ -33,6 +36,72 @@ def text_of(sentence: Iterable[Part]) -> str:
     return "".join(_MARKS.get(part.kind, "{}").format(part.text) for part in sentence)
 
 
+def phrase(text: str, /, **values: Part | Sentence | str | float) -> Sentence:
+    """A clause in the reader's language, with what fills its ``{placeholders}`` as parts of their own.
+
+    >>> phrase("{tool} is called", tool=Part("reports", "name"))
+    [Part(text='reports', kind='name'), Part(text=' is called', kind='')]
+    """
+    return _phrase(say(text), text, values)
+
+
+def phrase_in(context: str, text: str, /, **values: Part | Sentence | str | float) -> Sentence:
+    """As ``phrase``, for a text that is too short to be clear: ``context`` tells the translator what it is about."""
+    return _phrase(say_in(context, text), text, values)
+
+
+def _phrase(translated: str, text: str, values: Mapping[str, Any]) -> Sentence:
+    if not values:
+        return [Part(translated)]
+    try:
+        return _cut(translated, values)
+    except (KeyError, ValueError):
+        return _cut(text, values)  # a translation that cannot be filled in is worse than English
+
+
+def _cut(text: str, values: Mapping[str, Any]) -> Sentence:
+    found: Sentence = []
+    for words, name, _, _ in string.Formatter().parse(text):
+        value = [] if name is None else values[name]
+        pieces = value if isinstance(value, list) else [value if isinstance(value, Part) else Part(str(value))]
+        for part in [Part(words), *pieces]:
+            if found and found[-1].kind == part.kind == "":
+                found[-1] = Part(found[-1].text + part.text)
+            elif part.text or part.kind:
+                found.append(part)
+    return found
+
+
+def joined(sentences: Sequence[Sentence], link: str) -> Sentence:
+    """Clauses in a row; ``link`` before the last one is "and" or "or".
+
+    >>> text_of(joined([[Part("a is 1")], [Part("b is 2")], [Part("c is 3")]], "and"))
+    'a is 1, b is 2 and c is 3'
+    """
+    if len(sentences) < 2:
+        return [part for sentence in sentences for part in sentence]
+    first = _row(sentences[:-1], ", ")
+    if link == "or":
+        return phrase_in("end of a list", "{first} or {last}", first=first, last=sentences[-1])
+    return phrase_in("end of a list", "{first} and {last}", first=first, last=sentences[-1])
+
+
+def _row(sentences: Iterable[Sentence], between: str) -> Sentence:
+    found: Sentence = []
+    for number, sentence in enumerate(sentences):
+        found += [Part(between), *sentence] if number else sentence
+    return found
+
+
+def either(words: Sequence[str], link: str) -> str:
+    """Words in a row; ``link`` before the last one is "and" or "or".
+
+    >>> either(["EU", "Europe"], "or")
+    'EU or Europe'
+    """
+    return text_of(joined([[Part(word)] for word in words], link))
+
+
 def value_words(value: Any) -> str:
     """A value as it is read aloud; a text that could be taken for something else says that it is a text.
 
@@ -42,13 +111,13 @@ def value_words(value: Any) -> str:
     ('the text “[1]”', '[1]')
     """
     if value is None:
-        return "nothing (null)"
+        return say("nothing (null)")
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        return say("yes") if value else say("no")
     if isinstance(value, str):
         shown = value if len(value) <= SHOWN_LENGTH else f"{value[: SHOWN_LENGTH - 1]}…"
         if value.strip().lower() in _LOOKS_TYPED or value != value.strip() or _reads_as_other(value):
-            return f"the text “{shown}”"
+            return say("the text “{text}”", text=shown)
         return shown
     text = jsonio.dumps(value)
     return text if len(text) <= SHOWN_LENGTH else f"{text[: SHOWN_LENGTH - 1]}…"
@@ -72,45 +141,37 @@ def turn_sentence(body: Mapping[str, Any], turns: Mapping[str, str] | None = Non
     """  # noqa: E501 - one sentence is one line
     turns = turns or {}
     if "user" in body:
-        return [Part("The user says this; nothing is checked.")]
+        return phrase("The user says this; nothing is checked.")
     sentence = _call_sentence(body, turns) if "tool" in body else _reply_sentence(body, turns)
-    for extra in _step_sentences(body, turns):
-        sentence += [Part(" "), *extra]
-    return sentence
+    return _row([sentence, *_step_sentences(body, turns)], " ")
 
 
 def _call_sentence(body: Mapping[str, Any], turns: Mapping[str, str]) -> Sentence:
-    sentence = [Part("Passes if "), Part(tool_words(body), "name"), Part(" is called")]
+    tool = Part(tool_words(body), "name")
     params = _mapping(body.get("params"))
     conditions = [_param_condition(name, param, turns) for name, param in params.items() if _required(param)]
-    sentence += _enumerated(conditions)
-    left_out = [(name, param) for name, param in params.items() if not _required(param)]
-    for name, param in left_out:
-        sentence += [Part("; "), Part(name, "name"), Part(" may be left out")]
-        words = condition_words(param, turns)
-        sentence += [Part(", else it "), *words]
-    if body.get("extra") == "allow":
-        sentence.append(Part("; other keys are allowed"))
-    elif body.get("allowed_extra"):
-        names = [str(name) for name in _list(body["allowed_extra"])]
-        sentence += [Part("; of other keys only "), Part(either(names, "and"), "name"), Part(" may be given")]
+    if conditions:
+        clauses = [phrase("Passes if {tool} is called, {conditions}", tool=tool, conditions=joined(conditions, "and"))]
     else:
-        sentence.append(Part("; other keys are not allowed"))
-    return [*sentence, Part(".")]
+        clauses = [phrase("Passes if {tool} is called", tool=tool)]
+    for name, param in params.items():
+        if not _required(param):
+            subject, words = Part(name, "name"), condition_words(param, turns)
+            clauses.append(phrase("{name} may be left out, else it {condition}", name=subject, condition=words))
+    if body.get("extra") == "allow":
+        clauses.append(phrase("other keys are allowed"))
+    elif body.get("allowed_extra"):
+        names = either([str(name) for name in _list(body["allowed_extra"])], "and")
+        clauses.append(phrase("of other keys only {names} may be given", names=Part(names, "name")))
+    else:
+        clauses.append(phrase("other keys are not allowed"))
+    return [*_row(clauses, "; "), Part(".")]
 
 
 def tool_words(body: Mapping[str, Any]) -> str:
     """The tool of a call or pattern, with its action where one is named."""
     action = body.get("action")
     return f"{body.get('tool')} · {action}" if action else str(body.get("tool"))
-
-
-def _enumerated(conditions: list[Sentence]) -> Sentence:
-    found: Sentence = []
-    for position, condition in enumerate(conditions):
-        found.append(Part(" and " if position == len(conditions) - 1 and position else ", "))
-        found += condition
-    return found
 
 
 def _param_condition(name: str, param: Any, turns: Mapping[str, str]) -> Sentence:
@@ -122,26 +183,26 @@ def condition_words(param: Any, turns: Mapping[str, str]) -> Sentence:
     param = _mapping(param)
     ref = param.get("ref")
     if isinstance(ref, Mapping):
-        return [
-            Part("is what "),
-            Part(_turn_words(ref.get("turn"), turns), "name"),
-            Part(" returned as "),
-            Part(path_words(ref.get("path")), "value"),
-        ]
+        return phrase(
+            "is what {turn} returned as {path}",
+            turn=Part(_turn_words(ref.get("turn"), turns), "name"),
+            path=Part(path_words(ref.get("path")), "value"),
+        )
     compare = param.get("compare")
     kind = compare.get("as") if isinstance(compare, Mapping) else compare
     values = param["values"] if isinstance(param.get("values"), list) else [param["value"]] if "value" in param else []
     if kind == "any" or not values:
-        return [Part("is given, with any value but null")]
-    shown = either([value_words(value) for value in values], "or")
-    before, after = _compare_words(kind, compare if isinstance(compare, Mapping) else {}, plural=len(values) > 1)
-    sentence = [Part(before), Part(shown, "value")]
-    if after:
-        sentence.append(Part(after))
-    if param.get("from"):
-        names = either([_turn_words(key, turns) for key in _list(param["from"])], "and")
-        sentence.append(Part(f" (it comes from {names})"))
-    return sentence
+        return phrase("is given, with any value but null")
+    shown = Part(either([value_words(value) for value in values], "or"), "value")
+    sentence = _compared(kind, compare if isinstance(compare, Mapping) else {}, shown, is_plural=len(values) > 1)
+    return _with_source(sentence, param, turns)
+
+
+def _with_source(sentence: Sentence, part: Mapping[str, Any], turns: Mapping[str, str]) -> Sentence:
+    if not part.get("from"):
+        return sentence
+    names = either([_turn_words(key, turns) for key in _list(part["from"])], "and")
+    return phrase("{condition} (it comes from {turns})", condition=sentence, turns=names)
 
 
 def path_words(path: Any) -> str:
@@ -152,55 +213,64 @@ def path_words(path: Any) -> str:
     """
     text = str(path)
     if text == "$":
-        return "the whole result"
+        return say("the whole result")
     return text[2:] if text.startswith("$.") and len(text) > 2 else text[1:] if text.startswith("$[") else text
 
 
-def _compare_words(kind: Any, compare: Mapping[str, Any], *, plural: bool) -> tuple[str, str]:
+_COMPARED = {
+    "literal": mark("is exactly {value}"),
+    "text": mark("says the same as {value}"),
+    "date": mark("is the date {value}"),
+    "set": mark("holds the same as {value}, in any order"),
+    "list": mark("is the list {value}"),
+    "object": mark("is the object {value}"),
+}
+
+
+def _compared(kind: Any, compare: Mapping[str, Any], shown: Part, *, is_plural: bool) -> Sentence:
+    room = []
     if kind == "number":
-        room = []
         if compare.get("abs") is not None:
             room.append(value_words(compare["abs"]))
         if compare.get("rel") is not None:
             room.append(_percent(compare["rel"]))
-        return "is ", f", give or take {' or '.join(room)}" if room else ""
-    words = {
-        "literal": "is exactly ",
-        "text": "says the same as ",
-        "date": "is the date ",
-        "regex": "matches one of the patterns " if plural else "matches the pattern ",
-        "set": "holds the same as ",
-        "list": "is the list ",
-        "object": "is the object ",
-    }
-    return words.get(str(kind), "is "), ", in any order" if kind == "set" else ""
+    if room:
+        return phrase("is {value}, give or take {room}", value=shown, room=either(room, "or"))
+    if kind == "regex":
+        if is_plural:
+            return phrase("matches one of the patterns {value}", value=shown)
+        return phrase("matches the pattern {value}", value=shown)
+    if str(kind) in _COMPARED:
+        return phrase(_COMPARED[str(kind)], value=shown)
+    return phrase("is {value}", value=shown)
 
 
 def _percent(share: Any) -> str:
     if isinstance(share, int | Decimal) and not isinstance(share, bool):
         percent = (Decimal(share) * 100).normalize()
         return f"{percent:f} %"
-    return f"{value_words(share)} of it"
+    return say("{share} of it", share=value_words(share))
 
 
 def _reply_sentence(body: Mapping[str, Any], turns: Mapping[str, str]) -> Sentence:
     claims = [claim for claim in _list(body.get("claims")) if isinstance(claim, Mapping)]
     if not claims:
-        return [Part("Passes if the reply says the same as the expected one, as a whole.")]
-    required = [claim for claim in claims if _required(claim)]
-    sentence: Sentence = [Part("Passes if the reply ")] if required else [Part("Passes whatever the reply leaves out")]
-    for position, claim in enumerate(required):
-        if position:
-            sentence.append(Part(" and " if position == len(required) - 1 else ", "))
-        sentence += _claim_condition(claim)
+        return phrase("Passes if the reply says the same as the expected one, as a whole.")
+    required = [_claim_condition(claim) for claim in claims if _required(claim)]
+    if required:
+        clauses = [phrase("Passes if the reply {conditions}", conditions=joined(required, "and"))]
+    else:
+        clauses = [phrase("Passes whatever the reply leaves out")]
     for claim in claims:
         if _required(claim):
             continue
-        sentence += [Part("; it need not say "), Part(claim_words(claim), "value")]
+        said = Part(claim_words(claim), "value")
         if claim.get("excludes"):
-            values = either([value_words(value) for value in _list(claim["excludes"])], "or")
-            sentence += [Part(", but never "), Part(values, "value")]
-    return [*sentence, Part(".")]
+            never = Part(either([value_words(value) for value in _list(claim["excludes"])], "or"), "value")
+            clauses.append(phrase("it need not say {claim}, but never {values}", claim=said, values=never))
+        else:
+            clauses.append(phrase("it need not say {claim}", claim=said))
+    return [*_row(clauses, "; "), Part(".")]
 
 
 def claim_words(claim: Mapping[str, Any]) -> str:
@@ -208,46 +278,51 @@ def claim_words(claim: Mapping[str, Any]) -> str:
     text = str(claim.get("text") or "")
     if text:
         return f"“{text}”" if len(text) <= SHOWN_LENGTH else f"“{text[: SHOWN_LENGTH - 1]}…”"
-    return either([value_words(value) for value in _list(claim.get("contains"))], "and") or "an empty claim"
+    return either([value_words(value) for value in _list(claim.get("contains"))], "and") or say("an empty claim")
 
 
 def _claim_condition(claim: Mapping[str, Any]) -> Sentence:
     contains = [value_words(value) for value in _list(claim.get("contains"))]
     excludes = [value_words(value) for value in _list(claim.get("excludes"))]
-    if not contains and not excludes:
-        return [Part("says "), Part(claim_words(claim), "value")]
-    sentence: Sentence = []
+    values, others = Part(either(contains, "and"), "value"), Part(either(excludes, "or"), "value")
+    if contains and excludes:
+        return phrase("contains {values} but not {others}", values=values, others=others)
     if contains:
-        sentence += [Part("contains "), Part(either(contains, "and"), "value")]
+        return phrase("contains {values}", values=values)
     if excludes:
-        sentence.append(Part(" but not " if contains else "does not contain "))
-        sentence.append(Part(either(excludes, "or"), "value"))
-    return sentence
+        return phrase("does not contain {values}", values=others)
+    return phrase("says {claim}", claim=Part(claim_words(claim), "value"))
 
 
 def _step_sentences(body: Mapping[str, Any], turns: Mapping[str, str]) -> Iterable[Sentence]:
     if body.get("optional"):
-        yield [Part("The whole step may be left out.")]
+        yield phrase("The whole step may be left out.")
     if body.get("group") is not None:
-        yield [Part("Its order is free among its neighbours of group "), Part(str(body["group"]), "name"), Part(".")]
+        group = Part(str(body["group"]), "name")
+        yield phrase("Its order is free among its neighbours of group {group}.", group=group)
     if "depends_on" in body:
         edges = [_edge(edge) for edge in _list(body["depends_on"])]
         if not edges:
-            yield [Part("It depends on no earlier turn.")]
+            yield phrase("It depends on no earlier turn.")
         else:
-            words = [f"{_turn_words(key, turns)} ({KIND_WORDS.get(kind, kind)})" for key, kind in edges]
-            yield [Part("It depends on "), Part(either(words, "and"), "name"), Part(".")]
+            words = [edge_words(_turn_words(key, turns), kind) for key, kind in edges]
+            yield phrase("It depends on {turns}.", turns=Part(either(words, "and"), "name"))
     if body.get("critical"):
-        yield [Part("It is critical.")]
+        yield phrase("It is critical.")
     if "weight" in body and body["weight"] != 1:
-        yield [Part(f"Its weight is {value_words(body['weight'])}.")]
+        yield phrase("Its weight is {weight}.", weight=value_words(body["weight"]))
 
 
 KIND_WORDS = {
-    "state": "works on what it did",
-    "data": "uses its result",
-    "control": "happens because of it",
+    "state": mark("works on what it did"),
+    "data": mark("uses its result"),
+    "control": mark("happens because of it"),
 }
+
+
+def edge_words(turn: str, kind: str) -> str:
+    """A turn that another builds on, and how: "turn 2 (uses its result)"."""
+    return f"{turn} ({say(KIND_WORDS[kind]) if kind in KIND_WORDS else kind})"
 
 
 def _edge(edge: Any) -> tuple[str, str]:
@@ -261,15 +336,16 @@ def forbidden_sentence(pattern: Mapping[str, Any]) -> Sentence:
     >>> text_of(forbidden_sentence({"tool": "mail", "params": {"to": {"value": "all"}}}))
     'The run fails if mail is called where to is all.'
     """
-    sentence = [Part("The run fails if "), Part(tool_words(pattern), "name"), Part(" is called")]
-    return [*sentence, *_where(pattern), Part(".")]
+    tool, where = Part(tool_words(pattern), "name"), _where(pattern)
+    if where:
+        return phrase("The run fails if {tool} is called where {conditions}.", tool=tool, conditions=where)
+    return phrase("The run fails if {tool} is called.", tool=tool)
 
 
 def _where(pattern: Mapping[str, Any]) -> Sentence:
-    conditions = [_param_condition(name, param, {}) for name, param in _mapping(pattern.get("params")).items()]
-    if not conditions:
-        return []
-    return [Part(" where "), *_enumerated(conditions)[1:]]
+    """The conditions of a pattern; empty where there are none."""
+    params = _mapping(pattern.get("params"))
+    return joined([_param_condition(name, param, {}) for name, param in params.items()], "and")
 
 
 def outcome_sentence(assertion: Mapping[str, Any]) -> Sentence:
@@ -278,27 +354,42 @@ def outcome_sentence(assertion: Mapping[str, Any]) -> Sentence:
     'In the end some reply has said the text “120”.'
     """
     kind = assertion.get("kind")
-    if kind in ("said", "not_said"):
-        values = either([value_words(value) for value in _list(assertion.get("contains"))], "and")
-        words = "In the end some reply has said " if kind == "said" else "In the end no reply has said "
-        if kind == "not_said":
-            values = either([value_words(value) for value in _list(assertion.get("contains"))], "or")
-        return [Part(words), Part(values, "value"), Part(".")]
+    contains = [value_words(value) for value in _list(assertion.get("contains"))]
+    if kind == "said":
+        return phrase("In the end some reply has said {values}.", values=Part(either(contains, "and"), "value"))
+    if kind == "not_said":
+        return phrase("In the end no reply has said {values}.", values=Part(either(contains, "or"), "value"))
     if kind == "called":
-        times = assertion.get("times")
-        count = " at least once" if times is None else f" exactly {times} time{'' if times == 1 else 's'}"
-        start = [Part("In the end "), Part(tool_words(assertion), "name"), Part(f" was called{count} without error")]
-        return [*start, *_where(assertion), Part(".")]
+        tool, where, times = Part(tool_words(assertion), "name"), _where(assertion), _times(assertion.get("times"))
+        if where:
+            return phrase(
+                "In the end {tool} was called {times} without error where {conditions}.",
+                tool=tool,
+                times=times,
+                conditions=where,
+            )
+        return phrase("In the end {tool} was called {times} without error.", tool=tool, times=times)
+    path = Part(path_words(assertion.get("path")), "name")
+    if kind == "state" and ("value" in assertion or "values" in assertion):
+        condition = condition_words(assertion, {})
+        return phrase("In the final state {path} {condition}.", path=path, condition=condition)
     if kind == "state":
-        start = [Part("In the final state "), Part(path_words(assertion.get("path")), "name"), Part(" ")]
-        has_value = "value" in assertion or "values" in assertion
-        condition = condition_words(assertion, {}) if has_value else [Part("is there, and is not null")]
-        return [*start, *condition, Part(".")]
-    return [Part("A person judges: "), Part(str(assertion.get("text") or ""), "value")]
+        return phrase("In the final state {path} is there, and is not null.", path=path)
+    return phrase("A person judges: {text}", text=Part(str(assertion.get("text") or ""), "value"))
+
+
+def _times(times: Any) -> str:
+    if times is None:
+        return say("at least once")
+    count = 1 if times == 1 else times if isinstance(times, int) else 2
+    return say_n("exactly {times} time", "exactly {times} times", count, times=times)
 
 
 def fields_of(body: Mapping[str, Any], turns: Mapping[str, str] | None = None) -> dict[str, str]:
-    """Each field of a turn with what is said of it, so that two versions can be laid side by side."""
+    """Each field of a turn with what is said of it, so that two versions can be laid side by side.
+
+    The fields have the same keys in every language; ``field_words`` is what they are called.
+    """
     turns = turns or {}
     fields: dict[str, str] = {}
     if "user" in body:
@@ -307,22 +398,45 @@ def fields_of(body: Mapping[str, Any], turns: Mapping[str, str] | None = None) -
         fields["expected reply"] = str(body["response"])
         for position, claim in enumerate(_list(body.get("claims")), start=1):
             if isinstance(claim, Mapping):
-                needs = "" if _required(claim) else " (need not be said)"
-                said = f"{claim_words(claim)}: {text_of(_claim_condition(claim))}{needs}"
-                fields[f"claim {claim.get('id') or position}"] = said + _source_words(claim, turns)
+                said: Sentence = [Part(f"{claim_words(claim)}: "), *_claim_condition(claim)]
+                if not _required(claim):
+                    said = phrase("{claim} (need not be said)", claim=said)
+                fields[f"claim {claim.get('id') or position}"] = text_of(_with_source(said, claim, turns))
     if "tool" in body:
         fields["tool"] = str(body["tool"])
-        fields["action"] = str(body["action"]) if body.get("action") else "any"
-        for name, param in _mapping(body.get("params")).items():
-            needs = "" if _required(param) else "may be left out, else "
-            fields[f"parameter {name}"] = needs + text_of(condition_words(param, turns))
+        fields["action"] = str(body["action"]) if body.get("action") else say_in("action of a tool", "any")
+        for name, words in params_of(body, turns):
+            fields[f"parameter {name}"] = text_of(words)
         fields["other keys"] = (
-            "allowed"
+            say_in("keys of a call", "allowed")
             if body.get("extra") == "allow"
-            else either([str(name) for name in _list(body.get("allowed_extra"))], "and") or "not allowed"
+            else either([str(name) for name in _list(body.get("allowed_extra"))], "and")
+            or say_in("keys of a call", "not allowed")
         )
-    fields["step"] = " ".join(text_of(sentence) for sentence in _step_sentences(body, turns)) or "as usual"
+    fields["step"] = text_of(_row(_step_sentences(body, turns), " ")) or say("as usual")
     return fields
+
+
+_FIELD_WORDS = {
+    "user": mark("user"),
+    "expected reply": mark("expected reply"),
+    "tool": mark("tool"),
+    "action": mark("action"),
+    "other keys": mark("other keys"),
+    "step": mark("step"),
+}
+
+
+def field_words(key: str) -> str:
+    """What a field of ``fields_of`` is called.
+
+    >>> field_words("parameter region"), field_words("step")
+    ('parameter region', 'step')
+    """
+    if key in _FIELD_WORDS:
+        return say(_FIELD_WORDS[key])
+    kind, _, name = key.partition(" ")
+    return say("parameter {name}", name=name) if kind == "parameter" else say("claim {name}", name=name)
 
 
 def params_of(body: Mapping[str, Any], turns: Mapping[str, str] | None = None) -> list[tuple[str, Sentence]]:
@@ -335,18 +449,14 @@ def params_of(body: Mapping[str, Any], turns: Mapping[str, str] | None = None) -
     found = []
     for name, param in _mapping(body.get("params")).items():
         words = condition_words(param, turns or {})
-        found.append((name, words if _required(param) else [Part("may be left out, else "), *words]))
+        found.append(
+            (name, words if _required(param) else phrase("may be left out, else {condition}", condition=words))
+        )
     return found
 
 
-def _source_words(part: Mapping[str, Any], turns: Mapping[str, str]) -> str:
-    if not part.get("from"):
-        return ""
-    return f" (it comes from {either([_turn_words(key, turns) for key in _list(part['from'])], 'and')})"
-
-
 def _turn_words(key: Any, turns: Mapping[str, str]) -> str:
-    return turns.get(str(key), f"turn {key}")
+    return turns[str(key)] if str(key) in turns else say("turn {number}", number=key)
 
 
 def _required(part: Any) -> bool:
@@ -359,10 +469,3 @@ def _list(value: Any) -> list[Any]:
 
 def _mapping(value: Any) -> Mapping[str, Any]:
     return value if isinstance(value, Mapping) else {}
-
-
-def either(words: list[str], link: str) -> str:
-    """Words in a row, the last one after ``link``."""
-    if len(words) < 2:
-        return "".join(words)
-    return f"{', '.join(words[:-1])} {link} {words[-1]}"

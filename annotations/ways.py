@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotations.differences import Piece, apart, pieces_of
-from annotations.sentences import fields_of
+from annotations.sentences import field_words, fields_of
 from annotations.structure import Step, edges_of
+from evaluation.aem.language import say
 from evaluation.formats import jsonio
 
 #: Beyond this many pairs of turns that differ, turns are paired by their place alone.
@@ -53,9 +54,13 @@ def _turn_words(pairs: Sequence[tuple[Step | None, Step | None]]) -> tuple[Mappi
     right: dict[str, str] = {}
     for one, other in pairs:
         if one is not None and one.turn_no is not None:
-            left[one.key] = f"turn {one.turn_no}"
+            left[one.key] = say("turn {number}", number=one.turn_no)
         if other is not None and other.turn_no is not None:
-            right[other.key] = f"turn {other.turn_no} of this way" if one is None else f"turn {one.turn_no}"
+            right[other.key] = (
+                say("turn {number} of this way", number=other.turn_no)
+                if one is None
+                else say("turn {number}", number=one.turn_no)
+            )
     return left, right
 
 
@@ -73,7 +78,7 @@ def _differences(
             before, after = apart(long_left[label], long_right[label])
         if before != after:
             pieces = pieces_of(before, after) or (Piece(before, "del"), Piece(after, "ins"))
-            found.append(FieldDifference(label, tuple(piece for piece in pieces if piece.text)))
+            found.append(FieldDifference(field_words(label), tuple(piece for piece in pieces if piece.text)))
     return tuple(found)
 
 

@@ -5,29 +5,31 @@ Pure. Two versions that differ always give at least one sentence, two that do no
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from annotations.differences import apart, pieces_of
 from annotations.sentences import (
-    KIND_WORDS,
     Part,
     Sentence,
     claim_words,
     condition_words,
+    edge_words,
     either,
     forbidden_sentence,
     outcome_sentence,
     path_words,
+    phrase,
     text_of,
     tool_words,
     turn_sentence,
     value_words,
 )
-from annotations.structure import Step, StepDraft, listed
+from annotations.structure import Step, StepDraft
 from annotations.ways import compare
 from annotations.words import value_text
+from evaluation.aem.language import mark, say, say_in
 from evaluation.formats import jsonio
 
 _ABSENT = object()
@@ -35,15 +37,15 @@ _KINDS = {"same": "", "del": "del", "ins": "ins"}
 Names = Mapping[str, str]
 #: What the settings of a policy are called on the pages that edit them.
 _SETTINGS = {
-    "scorer": "Evaluator",
-    "threshold": "Threshold",
-    "margin": "Margin",
-    "alignment": "Alignment",
-    "default_dependencies": "Dependencies that are not said",
-    "taint": "Taint",
-    "extra_writes": "Unknown calls that change something",
-    "composition": "Composition",
-    "params": "Rules for parameters",
+    "scorer": mark("Evaluator"),
+    "threshold": mark("Threshold"),
+    "margin": mark("Margin"),
+    "alignment": mark("Alignment"),
+    "default_dependencies": mark("Dependencies that are not said"),
+    "taint": mark("Taint"),
+    "extra_writes": mark("Unknown calls that change something"),
+    "composition": mark("Composition"),
+    "params": mark("Rules for parameters"),
 }
 
 
@@ -95,26 +97,28 @@ def golden_changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> Golde
     whole: list[Sentence] = []
     for name in {**old_paths, **new_paths}:
         if name not in new_paths:
-            whole.append([Part("The way "), Part(name, "name"), Part(" is no longer accepted.")])
+            whole.append(phrase("The way {name} is no longer accepted.", name=Part(name, "name")))
         elif name not in old_paths:
-            whole.append([Part("There is another accepted way, "), Part(name, "name"), Part(".")])
+            whole.append(phrase("There is another accepted way, {name}.", name=Part(name, "name")))
         else:
             turns += _path_changes(old_paths[name], new_paths[name], name if several else "")
             whole += _other_keys(
-                _without(old_paths[name], "id", "turns"), _without(new_paths[name], "id", "turns"), f"Way {name}: "
+                _without(old_paths[name], "id", "turns"),
+                _without(new_paths[name], "id", "turns"),
+                say("Way {name}: ", name=name),
             )
     shared = [name for name in old_paths if name in new_paths]
     if shared != [name for name in new_paths if name in old_paths]:
-        whole.append([Part("The accepted ways stand in another order.")])
+        whole.append(phrase("The accepted ways stand in another order."))
     whole += _listed_changes(old.get("forbidden"), new.get("forbidden"), forbidden_sentence)
     whole += _listed_changes(old.get("outcome"), new.get("outcome"), outcome_sentence)
     whole += _other_keys(
         _without(old, "paths", "forbidden", "outcome"), _without(new, "paths", "forbidden", "outcome"), ""
     )
-    whole += _other_keys(_settings(before.get("policy")), _settings(after.get("policy")), "How it is compared: ")
+    whole += _policy_changes(before, after)
     whole += _other_keys(_without(before, "golden", "policy"), _without(after, "golden", "policy"), "")
     if not turns and not whole:
-        whole.append([Part("Something changed that has no words here.")])
+        whole.append(phrase("Something changed that has no words here."))
     return GoldenChange(tuple(turns), tuple(whole))
 
 
@@ -134,9 +138,9 @@ def _path_changes(before: Mapping[str, Any], after: Mapping[str, Any], path: str
     for row in rows:
         if row.first is None and row.second is not None:
             sentence = turn_sentence(row.second.body, new_names)
-            found.append(TurnChange("added", path, _name(row.second), ([Part("New. "), *sentence],)))
+            found.append(TurnChange("added", path, _name(row.second), ([Part(say("New.") + " "), *sentence],)))
         elif row.second is None and row.first is not None:
-            found.append(TurnChange("removed", path, _name(row.first), ([Part("No longer expected.")],)))
+            found.append(TurnChange("removed", path, _name(row.first), (phrase("No longer expected."),)))
         elif row.first is not None and row.second is not None:
             sentences = turn_changes(row.first.body, row.second.body, old_names, new_names)
             if sentences:
@@ -156,22 +160,22 @@ def steps_of(turns: Any) -> list[StepDraft]:
 
 
 def _names_of(steps: Iterable[StepDraft]) -> dict[str, str]:
-    return {step.key: f"turn {step.turn_no}" for step in steps if step.turn_no is not None}
+    return {step.key: say("turn {number}", number=step.turn_no) for step in steps if step.turn_no is not None}
 
 
 def _name(step: Step) -> str:
-    return f"Turn {step.turn_no}" if step.turn_no is not None else "What the user says"
+    return say("Turn {number}", number=step.turn_no) if step.turn_no is not None else say("What the user says")
 
 
 def whole_changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Sentence]:
     """Of what a golden in work says for the whole conversation: forbidden calls, outcomes, policy, comment…"""
     found = _listed_changes(before.get("forbidden"), after.get("forbidden"), forbidden_sentence)
     found += _listed_changes(before.get("outcome"), after.get("outcome"), outcome_sentence)
-    found += _other_keys(_settings(before.get("policy")), _settings(after.get("policy")), "How it is compared: ")
+    found += _policy_changes(before, after)
     if not _same(before.get("comment") or "", after.get("comment") or ""):
         comment = after.get("comment") or ""
-        words = [Part("The comment is now "), Part(_quoted(comment), "value")] if comment else [Part("No comment now")]
-        found.append([*words, Part(".")])
+        shown = Part(_quoted(comment), "value")
+        found.append(phrase("The comment is now {comment}.", comment=shown) if comment else phrase("No comment now."))
     hidden = ("forbidden", "outcome", "policy", "comment", "source_trajectory_id", "prefill")
     found += _other_keys(_without(before, *hidden), _without(after, *hidden), "")
     return found
@@ -195,15 +199,15 @@ def turn_changes(
         return []
     found: list[Sentence] = []
     found += _kind_changes(before, after)
-    found += _texts(before, after, "user", "The user now says ")
-    found += _texts(before, after, "response", "The expected reply is now ")
+    found += _texts(before, after, "user")
+    found += _texts(before, after, "response")
     found += _param_changes(_mapping(before.get("params")), _mapping(after.get("params")), old, new)
     found += _claim_changes(before.get("claims"), after.get("claims"), old, new)
     found += _extra_keys_changes(before, after)
     found += _step_changes(before, after, old, new)
     found += _other_keys(_without(before, *_KNOWN), _without(after, *_KNOWN), "")
     if not found:
-        found.append([Part("It is written in another way, and means the same.")])
+        found.append(phrase("It is written in another way, and means the same."))
     return found
 
 
@@ -229,26 +233,41 @@ def _kind_changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[S
         "call" if "tool" in body else "reply" if "response" in body else "user" if "user" in body else ""
         for body in (before, after)
     ]
-    words = {"call": "a call", "reply": "a reply", "user": "something that the user says", "": "nothing"}
     if kinds[0] != kinds[1]:
-        return [[Part(f"It is now {words[kinds[1]]}; it was {words[kinds[0]]}.")]]
+        now, then = say(_TURN_KINDS[kinds[1]]), say(_TURN_KINDS[kinds[0]])
+        return [phrase("It is now {now}; it was {then}.", now=now, then=then)]
     if kinds[1] == "call" and any(not _same(before.get(name), after.get(name)) for name in ("tool", "action")):
         now, then = tool_words(after), tool_words(before)
         if now == then:
             return []
-        return [[Part("Now "), Part(now, "name"), Part(" is to be called, no longer "), Part(then, "name"), Part(".")]]
+        return [
+            phrase("Now {tool} is to be called, no longer {then}.", tool=Part(now, "name"), then=Part(then, "name"))
+        ]
     return []
 
 
-def _texts(before: Mapping[str, Any], after: Mapping[str, Any], name: str, begin: str) -> list[Sentence]:
+_TURN_KINDS = {
+    "call": mark("a call"),
+    "reply": mark("a reply"),
+    "user": mark("something that the user says"),
+    "": mark("nothing"),
+}
+
+
+def _texts(before: Mapping[str, Any], after: Mapping[str, Any], name: str) -> list[Sentence]:
     if name not in before or name not in after or _same(before[name], after[name]):
         return []
     if isinstance(before[name], str) and isinstance(after[name], str):
         pieces = pieces_of(before[name], after[name])
         if any(piece.kind == "same" and piece.text.strip() for piece in pieces):
-            return [[Part(f"{begin.rstrip()}: "), *(Part(piece.text, _KINDS[piece.kind]) for piece in pieces)]]
-    now, then = _quoted(after[name]), _quoted(before[name])
-    return [[Part(begin), Part(now, "value"), Part("; it was "), Part(then, "value"), Part(".")]]
+            text = [Part(piece.text, _KINDS[piece.kind]) for piece in pieces]
+            if name == "user":
+                return [phrase("The user now says: {text}", text=text)]
+            return [phrase("The expected reply is now: {text}", text=text)]
+    now, then = Part(_quoted(after[name]), "value"), Part(_quoted(before[name]), "value")
+    if name == "user":
+        return [phrase("The user now says {now}; it was {then}.", now=now, then=then)]
+    return [phrase("The expected reply is now {now}; it was {then}.", now=now, then=then)]
 
 
 def _quoted(value: Any) -> str:
@@ -261,10 +280,12 @@ def _param_changes(before: Mapping[str, Any], after: Mapping[str, Any], old: Nam
         subject = Part(name, "name")
         if name not in before:
             words = condition_words(after[name], new)
-            asked = " is now asked for: " if _required(after[name]) else " may now be given: "
-            found.append([subject, Part(asked), *words, Part(".")])
+            if _required(after[name]):
+                found.append(phrase("{name} is now asked for: {condition}.", name=subject, condition=words))
+            else:
+                found.append(phrase("{name} may now be given: {condition}.", name=subject, condition=words))
         elif name not in after:
-            found.append([subject, Part(" is no longer expected.")])
+            found.append(phrase("{name} is no longer expected.", name=subject))
         else:
             found += _field_changes(subject, before[name], after[name], old, new)
     return found
@@ -275,8 +296,11 @@ def _field_changes(subject: Part, before: Any, after: Any, old: Names, new: Name
     found: list[Sentence] = []
     was, now = _mapping(before), _mapping(after)
     if _required(was) != _required(now):
-        words = " must now be given." if _required(now) else " may now be left out."
-        found.append([subject, Part(words)])
+        must, may = (
+            phrase("{name} must now be given.", name=subject),
+            phrase("{name} may now be left out.", name=subject),
+        )
+        found.append(must if _required(now) else may)
     how = ("ref", "compare")
     is_other_kind = any(not _same(was.get(name), now.get(name)) for name in how) or _ref_names(was, old) != _ref_names(
         now, new
@@ -285,15 +309,16 @@ def _field_changes(subject: Part, before: Any, after: Any, old: Names, new: Name
     if is_other_kind or bool(values) != bool(earlier):
         left, right = condition_words(_without(was, "from"), old), condition_words(_without(now, "from"), new)
         if text_of(left) != text_of(right):
-            found.append([subject, Part(" now "), *right, Part("; before: "), *left, Part(".")])
+            found.append(
+                phrase("{name} now {condition}; before: {earlier}.", name=subject, condition=right, earlier=left)
+            )
         elif not _same(was.get("compare"), now.get("compare")):
-            found.append([subject, Part(" is compared in another way now.")])
+            found.append(phrase("{name} is compared in another way now.", name=subject))
     elif not _same(values, earlier):
         found += _value_changes(subject, earlier, values)
     found += _source_changes(subject, was, now, old, new)
     known = ("required", "ref", "compare", "value", "values", "from")
-    label = f"{subject.text}: "
-    found += _other_keys(_without(was, *known), _without(now, *known), label)
+    found += _other_keys(_without(was, *known), _without(now, *known), f"{subject.text}: ")
     return found
 
 
@@ -305,16 +330,17 @@ def _value_changes(subject: Part, before: Sequence[Any], after: Sequence[Any]) -
         now, then = _either(after), _either(before)
         if now == then:
             then, now = apart(_either_whole(before), _either_whole(after))
-        return [
-            [subject, Part(" must now be "), Part(now, "value"), Part(", no longer "), Part(then, "value"), Part(".")]
-        ]
+        values = {"now": Part(now, "value"), "then": Part(then, "value")}
+        return [phrase("{name} must now be {now}, no longer {then}.", name=subject, **values)]
     found: list[Sentence] = []
     if added:
-        found.append([subject, Part(" now also accepts "), Part(_either(added, "and"), "value"), Part(".")])
+        more = Part(_either(added, "and"), "value")
+        found.append(phrase("{name} now also accepts {values}.", name=subject, values=more))
     if gone:
-        found.append([subject, Part(" no longer accepts "), Part(_either(gone), "value"), Part(".")])
+        less = Part(_either(gone), "value")
+        found.append(phrase("{name} no longer accepts {values}.", name=subject, values=less))
     if not found:
-        found.append([subject, Part(" lists its accepted values in another order.")])
+        found.append(phrase("{name} lists its accepted values in another order.", name=subject))
     return found
 
 
@@ -326,8 +352,10 @@ def _source_changes(
     if was == now:
         return []
     if not now:
-        return [[subject, Part(" is no longer said to come from "), Part(listed(was), "name"), Part(".")]]
-    return [[subject, Part(" is now said to come from "), Part(listed(now), "name"), Part(".")]]
+        turns = Part(either(was, "and"), "name")
+        return [phrase("{name} is no longer said to come from {turns}.", name=subject, turns=turns)]
+    turns = Part(either(now, "and"), "name")
+    return [phrase("{name} is now said to come from {turns}.", name=subject, turns=turns)]
 
 
 def _claim_changes(before: Any, after: Any, old: Names, new: Names) -> list[Sentence]:
@@ -336,10 +364,12 @@ def _claim_changes(before: Any, after: Any, old: Names, new: Names) -> list[Sent
     for key in {**left, **right}:
         was, now = left.get(key), right.get(key)
         if was is None and now is not None:
-            needs = "must now say " if _required(now) else "need not say, but may: "
-            found.append([Part(f"The reply {needs}"), Part(claim_words(now), "value"), Part(".")])
+            claim = Part(claim_words(now), "value")
+            must = phrase("The reply must now say {claim}.", claim=claim)
+            found.append(must if _required(now) else phrase("The reply need not say, but may: {claim}.", claim=claim))
         elif now is None and was is not None:
-            found.append([Part("The reply need no longer say "), Part(claim_words(was), "value"), Part(".")])
+            claim = Part(claim_words(was), "value")
+            found.append(phrase("The reply need no longer say {claim}.", claim=claim))
         elif was is not None and now is not None:
             found += _one_claim(was, now, old, new)
     return found
@@ -352,27 +382,36 @@ def _one_claim(was: Mapping[str, Any], now: Mapping[str, Any], old: Names, new: 
         then, text = claim_words(was), claim_words(now)
         if then == text:
             then, text = apart(str(was.get("text") or ""), str(now.get("text") or ""))
-        found.append([Part("A claim is now "), Part(text, "value"), Part("; it was "), Part(then, "value"), Part(".")])
+        words = {"now": Part(text, "value"), "then": Part(then, "value")}
+        found.append(phrase("A claim is now {now}; it was {then}.", **words))
     if _required(was) != _required(now):
-        words = " must now be said." if _required(now) else " need not be said any more."
-        found.append([Part("The claim "), subject, Part(words)])
-    for name, more, less in (
-        ("contains", " must now hold ", " need no longer hold "),
-        ("excludes", " must now never hold ", " may now hold "),
-    ):
+        must = phrase("The claim {claim} must now be said.", claim=subject)
+        found.append(must if _required(now) else phrase("The claim {claim} need not be said any more.", claim=subject))
+    for name in ("contains", "excludes"):
         was_values, now_values = _list(was.get(name)), _list(now.get(name))
-        for words, values in (
-            (more, [value for value in now_values if not _among(value, was_values)]),
-            (less, [value for value in was_values if not _among(value, now_values)]),
-        ):
-            if values:
-                found.append(
-                    [Part("The claim "), subject, Part(words), Part(_either(values, "and"), "value"), Part(".")]
-                )
+        more = [value for value in now_values if not _among(value, was_values)]
+        less = [value for value in was_values if not _among(value, now_values)]
+        if more:
+            found.append(phrase(_HOLDS[name][0], claim=subject, values=Part(_either(more, "and"), "value")))
+        if less:
+            found.append(phrase(_HOLDS[name][1], claim=subject, values=Part(_either(less, "and"), "value")))
     found += _source_changes(subject, was, now, old, new)
     known = ("id", "text", "required", "contains", "excludes", "from")
-    found += _other_keys(_without(was, *known), _without(now, *known), f"The claim {subject.text}: ")
+    found += _other_keys(_without(was, *known), _without(now, *known), say("The claim {claim}: ", claim=subject.text))
     return found
+
+
+#: What a claim must hold, or never hold, now; and what no longer.
+_HOLDS = {
+    "contains": (
+        mark("The claim {claim} must now hold {values}."),
+        mark("The claim {claim} need no longer hold {values}."),
+    ),
+    "excludes": (
+        mark("The claim {claim} must now never hold {values}."),
+        mark("The claim {claim} may now hold {values}."),
+    ),
+}
 
 
 def _keyed_claims(claims: Any) -> dict[str, Mapping[str, Any]]:
@@ -389,45 +428,42 @@ def _keyed_claims(claims: Any) -> dict[str, Mapping[str, Any]]:
 def _extra_keys_changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Sentence]:
     def words(body: Mapping[str, Any]) -> str:
         if body.get("extra") == "allow":
-            return "allowed"
+            return say_in("keys of a call", "allowed")
         names = [str(name) for name in _list(body.get("allowed_extra"))]
-        return f"only {either(names, 'and')}" if names else "not allowed"
+        if names:
+            return say_in("keys of a call", "only {names}", names=either(names, "and"))
+        return say_in("keys of a call", "not allowed")
 
     was, now = words(before), words(after)
-    return [] if was == now else [[Part(f"Other keys are now {now}; before {was}.")]]
+    return [] if was == now else [phrase("Other keys are now {now}; before {was}.", now=now, was=was)]
 
 
 def _step_changes(before: Mapping[str, Any], after: Mapping[str, Any], old: Names, new: Names) -> list[Sentence]:
     found: list[Sentence] = []
     if bool(before.get("optional")) != bool(after.get("optional")):
-        words = "may now be left out" if after.get("optional") else "must no longer be left out"
-        found.append([Part(f"The whole step {words}.")])
+        may = phrase("The whole step may now be left out.")
+        found.append(may if after.get("optional") else phrase("The whole step must no longer be left out."))
     if before.get("group") != after.get("group"):
         group = after.get("group")
         if group is None:
-            found.append([Part("Its order counts now.")])
+            found.append(phrase("Its order counts now."))
         else:
-            found.append([Part("Its order is now free among its neighbours of group "), Part(str(group), "name")])
-            found[-1].append(Part("."))
+            name = Part(str(group), "name")
+            found.append(phrase("Its order is now free among its neighbours of group {group}.", group=name))
     was, now = _edges(before, old), _edges(after, new)
     if was != now:
         if now is None:
-            found.append([Part("What it depends on is no longer said.")])
+            found.append(phrase("What it depends on is no longer said."))
         elif not now:
-            found.append([Part("It depends on no earlier turn now.")])
+            found.append(phrase("It depends on no earlier turn now."))
         else:
-            found.append([Part("It now depends on "), Part(listed(now), "name"), Part(".")])
+            found.append(phrase("It now depends on {turns}.", turns=Part(either(now, "and"), "name")))
     if bool(before.get("critical")) != bool(after.get("critical")):
-        found.append([Part("It is critical now." if after.get("critical") else "It is no longer critical.")])
+        is_now = phrase("It is critical now.")
+        found.append(is_now if after.get("critical") else phrase("It is no longer critical."))
     if not _same(before.get("weight", 1), after.get("weight", 1)):
-        found.append(
-            [
-                Part(
-                    f"Its weight is now {value_words(after.get('weight', 1))}, no longer "
-                    f"{value_words(before.get('weight', 1))}."
-                )
-            ]
-        )
+        weight, then = value_words(after.get("weight", 1)), value_words(before.get("weight", 1))
+        found.append(phrase("Its weight is now {weight}, no longer {then}.", weight=weight, then=then))
     return found
 
 
@@ -438,52 +474,57 @@ def _edges(body: Mapping[str, Any], names: Names) -> list[str] | None:
     for edge in _list(body["depends_on"]):
         detailed = edge if isinstance(edge, Mapping) else {"turn": edge}
         kind = str(detailed.get("kind", "state"))
-        found.append(f"{_turn_words(detailed.get('turn'), names)} ({KIND_WORDS.get(kind, kind)})")
+        found.append(edge_words(_turn_words(detailed.get("turn"), names), kind))
     return found
 
 
 # --- everything else --------------------------------------------------------------------------------------------------
 
 
-def _listed_changes(before: Any, after: Any, say: Any) -> list[Sentence]:
+def _listed_changes(before: Any, after: Any, told: Callable[[Mapping[str, Any]], Sentence]) -> list[Sentence]:
     left, right = _list(before), _list(after)
     found: list[Sentence] = []
     for item in right:
         if not _among(item, left):
-            found.append([Part("New: "), *(say(item) if isinstance(item, Mapping) else [Part(value_words(item))])])
+            words = told(item) if isinstance(item, Mapping) else [Part(value_words(item))]
+            found.append(phrase("New: {entry}", entry=words))
     for item in left:
         if not _among(item, right):
-            words = say(item) if isinstance(item, Mapping) else [Part(value_words(item))]
-            found.append([Part("No longer: "), *words])
+            words = told(item) if isinstance(item, Mapping) else [Part(value_words(item))]
+            found.append(phrase("No longer: {entry}", entry=words))
     if not found and not _same(left, right):
-        found.append([Part("What holds for the whole conversation is listed in another order.")])
+        found.append(phrase("What holds for the whole conversation is listed in another order."))
     return found
 
 
-def _other_keys(before: Mapping[str, Any], after: Mapping[str, Any], prefix: str) -> list[Sentence]:
-    """Keys that have no sentence of their own, such as those that an import brought."""
+def _other_keys(
+    before: Mapping[str, Any], after: Mapping[str, Any], prefix: str, called: Mapping[str, str] | None = None
+) -> list[Sentence]:
+    """Keys that have no sentence of their own, such as those that an import brought. ``called`` names some of them."""
     found: list[Sentence] = []
     for name in {**before, **after}:
         was, now = before.get(name, _ABSENT), after.get(name, _ABSENT)
         if was is not _ABSENT and now is not _ABSENT and _same(was, now):
             continue
-        subject = [Part(prefix), Part(str(name), "name")] if prefix else [Part(str(name), "name")]
+        shown = say(called[name]) if called and name in called else str(name)
+        subject = [*([Part(prefix)] if prefix else []), Part(shown, "name")]
         if now is _ABSENT:
-            found.append([*subject, Part(" is no longer set; it was "), Part(value_words(was), "value"), Part(".")])
+            earlier = Part(value_words(was), "value")
+            found.append(phrase("{name} is no longer set; it was {value}.", name=subject, value=earlier))
         elif was is _ABSENT:
-            found.append([*subject, Part(" is now "), Part(value_words(now), "value"), Part(".")])
+            found.append(phrase("{name} is now {value}.", name=subject, value=Part(value_words(now), "value")))
         else:
             then, words = value_words(was), value_words(now)
             if then == words:
                 then, words = apart(value_text(was), value_text(now))
-            found.append(
-                [*subject, Part(" is now "), Part(words, "value"), Part("; it was "), Part(then, "value"), Part(".")]
-            )
+            values = {"value": Part(words, "value"), "then": Part(then, "value")}
+            found.append(phrase("{name} is now {value}; it was {then}.", name=subject, **values))
     return found
 
 
-def _settings(policy: Any) -> dict[str, Any]:
-    return {_SETTINGS.get(name, name): value for name, value in _mapping(policy).items()}
+def _policy_changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Sentence]:
+    was, now = _mapping(before.get("policy")), _mapping(after.get("policy"))
+    return _other_keys(was, now, say("How it is compared: "), _SETTINGS)
 
 
 def _values(param: Mapping[str, Any]) -> list[Any]:
@@ -498,7 +539,7 @@ def _ref_names(param: Mapping[str, Any], names: Names) -> str:
 
 
 def _turn_words(key: Any, names: Names) -> str:
-    return names.get(str(key), f"turn {key}")
+    return names[str(key)] if str(key) in names else say("turn {number}", number=key)
 
 
 def _either(values: Sequence[Any], link: str = "or") -> str:
