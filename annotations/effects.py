@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 from evaluation.aem import ClaimScore, ConversationVerdict, Scorer, TextScore
 from evaluation.aem.jsontext import dumps
+from evaluation.aem.language import mark, say, say_n
 
 PASS, FAIL, SKIPPED, NOT_SCORED = "pass", "fail", "skipped", "not_scored"
 #: Of turns that only one of the two goldens asks for.
@@ -44,7 +45,7 @@ class TurnState(NamedTuple):
     @property
     def label(self) -> str:
         """What the turn is in two or three words."""
-        return self.action or self.tool or "reply"
+        return self.action or self.tool or say("reply")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,19 +102,21 @@ def why(verdict: ConversationVerdict, turn_no: int) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Sort:
-    """A sort of change: its name in the API, how people call so many of it, in a word or two too, and its chip."""
+    """A sort of change: its name in the API, how people call it in a word or two, and its chip."""
 
     key: str
-    one: str
-    many: str
     short: str
     css_class: str
     glyph: str
+    #: What so many of it are called, after their number.
+    noun: Callable[[int], str]
+    #: So many of it, in several agent versions.
+    spread: str
 
-    def noun(self, count: int) -> str:
-        return self.one if count == 1 else self.many
-
-    def words(self, count: int) -> str:
+    def words(self, count: int, agents: int = 1) -> str:
+        """So many of it, in so many agent versions."""
+        if agents > 1:
+            return say(self.spread, count=count, agents=agents)
         return f"{count} {self.noun(count)}"
 
 
@@ -121,75 +124,79 @@ class Sort:
 SORTS: tuple[Sort, ...] = (
     Sort(
         "passes",
-        "failing turn would pass",
-        "failing turns would pass",
-        "would pass",
+        mark("would pass"),
         "pass",
         "✓",
+        lambda count: say_n("failing turn would pass", "failing turns would pass", count),
+        mark("{count} failing turns in {agents} agent versions would pass"),
     ),
     Sort(
         "fails",
-        "passing turn would fail",
-        "passing turns would fail",
-        "would fail",
+        mark("would fail"),
         "root",
         "✖",
+        lambda count: say_n("passing turn would fail", "passing turns would fail", count),
+        mark("{count} passing turns in {agents} agent versions would fail"),
     ),
     Sort(
         "reason",
-        "turn would fail for another reason",
-        "turns would fail for another reason",
-        "fail otherwise",
+        mark("fail otherwise"),
         "casc",
         "↷",
+        lambda count: say_n("turn would fail for another reason", "turns would fail for another reason", count),
+        mark("{count} turns in {agents} agent versions would fail for another reason"),
     ),
     Sort(
         "new_fails",
-        "turn asked for anew would fail",
-        "turns asked for anew would fail",
-        "new and failing",
+        mark("new and failing"),
         "root",
         "✖",
+        lambda count: say_n("turn asked for anew would fail", "turns asked for anew would fail", count),
+        mark("{count} turns asked for anew in {agents} agent versions would fail"),
     ),
     Sort(
         "new_passes",
-        "turn asked for anew would pass",
-        "turns asked for anew would pass",
-        "new and passing",
+        mark("new and passing"),
         "pass",
         "✓",
+        lambda count: say_n("turn asked for anew would pass", "turns asked for anew would pass", count),
+        mark("{count} turns asked for anew in {agents} agent versions would pass"),
     ),
     Sort(
         "gone",
-        "turn would not be asked for any more",
-        "turns would not be asked for any more",
-        "not asked for",
+        mark("not asked for"),
         "skip",
         "–",
+        lambda count: say_n("turn would not be asked for any more", "turns would not be asked for any more", count),
+        mark("{count} turns in {agents} agent versions would not be asked for any more"),
     ),
     Sort(
         "not_judged",
-        "judged turn would be left out",
-        "judged turns would be left out",
-        "left out",
+        mark("left out"),
         "skip",
         "–",
+        lambda count: say_n("judged turn would be left out", "judged turns would be left out", count),
+        mark("{count} judged turns in {agents} agent versions would be left out"),
     ),
     Sort(
         "judged",
-        "turn that was left out would be judged",
-        "turns that were left out would be judged",
-        "judged anew",
+        mark("judged anew"),
         "info",
         "+",
+        lambda count: say_n(
+            "turn that was left out would be judged", "turns that were left out would be judged", count
+        ),
+        mark("{count} turns that were left out in {agents} agent versions would be judged"),
     ),
     Sort(
         "doubt",
-        "turn would begin or cease to be in doubt",
-        "turns would begin or cease to be in doubt",
-        "in doubt or not",
+        mark("in doubt or not"),
         "amb",
         "◇",
+        lambda count: say_n(
+            "turn would begin or cease to be in doubt", "turns would begin or cease to be in doubt", count
+        ),
+        mark("{count} turns in {agents} agent versions would begin or cease to be in doubt"),
     ),
 )
 _SORTS = {sort.key: sort for sort in SORTS}
@@ -284,7 +291,7 @@ class Run:
     @property
     def short(self) -> str:
         """The label without the agent, for a list under the agent's name."""
-        return self.label.removeprefix(self.agent).removeprefix(" · ") or "this run"
+        return self.label.removeprefix(self.agent).removeprefix(" · ") or say("this run")
 
 
 @dataclass(slots=True)
@@ -386,7 +393,8 @@ class Effect:
         self.passing += after.state == PASS
         self.failing += after.state == FAIL
         if after.error or (before is not None and before.error):
-            self.unscored.append((run, after.error or f"As it is so far: {before.error if before else ''}"))
+            why_before = before.error if before else ""
+            self.unscored.append((run, after.error or say("As it is so far: {reason}", reason=why_before)))
             return []
         if before is None:
             return []
@@ -418,28 +426,49 @@ class Effect:
         if self.is_empty:
             if not self.tried:
                 return ""
-            tried = f"the {self.tried} runs that were tried" if self.is_partial else _runs(self.total)
-            return f"Nothing would change in {tried}."
+            if self.is_partial:
+                return say_n(
+                    "Nothing would change in the {count} runs that were tried.",
+                    "Nothing would change in the {count} runs that were tried.",
+                    self.tried,
+                )
+            return say_n(
+                "Nothing would change in the recorded run.",
+                "Nothing would change in the {count} recorded runs.",
+                self.total,
+            )
         parts: list[str] = []
         for group in self.shown_groups:
-            agents = len(group.versions)
-            where = f" in {agents} agent versions" if agents > 1 and not parts else ""
-            noun, _, rest = group.words.partition(" would ")
-            parts.append(f"{noun}{where} would {rest}" if rest else f"{group.words}{where}")
-        said = f"{', '.join(parts)}." if parts else ""
-        tests = []
-        for runs, words in ((self.tests_pass, "would pass"), (self.tests_fail, "would fail")):
-            if runs:
-                tests.append(f"{_count(len(runs), 'run')} {words}")
-        if self.tests_open:
-            tests.append(f"{_count(len(self.tests_open), 'run')} would be left open")
-        if tests:
-            said += f" As a whole, {', '.join(tests)}."
+            parts.append(group.sort.words(group.count, 1 if parts else len(group.versions)))
+        said = [f"{', '.join(parts)}."] if parts else []
+        if tests := self._tests():
+            said.append(say("As a whole, {runs}.", runs=", ".join(tests)))
         elif not parts and self.other_path:
-            said += f" {_count(len(self.other_path), 'run')} would fit another path."
+            said.append(
+                say_n(
+                    "{count} run would fit another path.",
+                    "{count} runs would fit another path.",
+                    len(self.other_path),
+                )
+            )
         if self.unscored:
-            said += f" {_count(len(self.unscored), 'run')} could not be compared."
-        return said.strip()
+            said.append(
+                say_n("{count} run could not be compared.", "{count} runs could not be compared.", len(self.unscored))
+            )
+        return " ".join(said)
+
+    def _tests(self) -> list[str]:
+        """The runs that come out differently as a whole."""
+        found = []
+        if self.tests_pass:
+            found.append(say_n("{count} run would pass", "{count} runs would pass", len(self.tests_pass)))
+        if self.tests_fail:
+            found.append(say_n("{count} run would fail", "{count} runs would fail", len(self.tests_fail)))
+        if self.tests_open:
+            found.append(
+                say_n("{count} run would be left open", "{count} runs would be left open", len(self.tests_open))
+            )
+        return found
 
 
 def _first(effect: Effect) -> str:
@@ -447,20 +476,15 @@ def _first(effect: Effect) -> str:
     if not effect.tried:
         return ""
     open_count = effect.tried - effect.passing - effect.failing - len(effect.unscored)
-    parts = [f"{_count(effect.passing, 'run')} would pass", f"{effect.failing} would fail"]
+    parts = [
+        say_n("{count} run would pass", "{count} runs would pass", effect.passing),
+        say_n("{count} would fail", "{count} would fail", effect.failing),
+    ]
     if open_count:
-        parts.append(f"{open_count} would be left open")
+        parts.append(say_n("{count} would be left open", "{count} would be left open", open_count))
     if effect.unscored:
-        parts.append(f"{len(effect.unscored)} could not be tried")
+        parts.append(say_n("{count} could not be tried", "{count} could not be tried", len(effect.unscored)))
     return f"{', '.join(parts)}."
-
-
-def _runs(count: int) -> str:
-    return "the recorded run" if count == 1 else f"the {count} recorded runs"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def in_turns(runs: Iterable[Run]) -> list[Run]:

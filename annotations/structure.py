@@ -9,16 +9,20 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from annotations.sentences import path_words
+from annotations.sentences import either, path_words
+from evaluation.aem.language import mark, say, say_n
 from evaluation.formats import jsonio
 
 #: What the three kinds of dependency mean, in plain words.
 KINDS = {
-    "state": ("works on what it did", "It changes or reads something that the earlier call has brought about."),
-    "data": ("uses its result", "A value that the earlier turn returned stands in one of its fields."),
+    "state": (
+        mark("works on what it did"),
+        mark("It changes or reads something that the earlier call has brought about."),
+    ),
+    "data": (mark("uses its result"), mark("A value that the earlier turn returned stands in one of its fields.")),
     "control": (
-        "happens because of it",
-        "Whether it happens at all, or which tool is called, hangs on the earlier turn.",
+        mark("happens because of it"),
+        mark("Whether it happens at all, or which tool is called, hangs on the earlier turn."),
     ),
 }
 
@@ -60,10 +64,12 @@ class Edge:
     def words(self, source: str) -> str:
         """What it does with the turn that ``source`` names: "uses the result of turn 2: report_id"."""
         if self.kind == "state":
-            return f"works on what {source} did"
+            return say("works on what {turn} did", turn=source)
         if self.kind == "control":
-            return f"happens because of {source}"
-        return f"uses the result of {source}" + (f": {self.field}" if self.field else "")
+            return say("happens because of {turn}", turn=source)
+        if self.field:
+            return say("uses the result of {turn}: {field}", turn=source, field=self.field)
+        return say("uses the result of {turn}", turn=source)
 
 
 def edges_of(body: Any) -> list[Edge]:
@@ -100,7 +106,7 @@ def _edges_of_field(part: Mapping[str, Any], name: str, place: str) -> Iterator[
 def _claim_name(claim: Mapping[str, Any], number: int) -> str:
     text = str(claim.get("text") or "")
     if not text:
-        return f"claim {number + 1}"
+        return say("claim {name}", name=number + 1)
     return f"“{text}”" if len(text) <= 40 else f"“{text[:39]}…”"
 
 
@@ -117,8 +123,8 @@ def _list(value: Any) -> list[Any]:
 def name_of(step: Step) -> str:
     """A turn as people call it."""
     if step.turn_no is not None:
-        return f"turn {step.turn_no}"
-    return "what the user says" if _is_user(step) else "the new turn"
+        return say("turn {number}", number=step.turn_no)
+    return say("what the user says") if _is_user(step) else say("the new turn")
 
 
 def _is_user(step: Step) -> bool:
@@ -162,24 +168,32 @@ def order_problem(steps: Sequence[Step], *, about: str | None = None) -> Problem
 
 def _refusal(steps: Sequence[Step], at: int, edge: Edge, places: Mapping[str, int], runs: Mapping[str, Run]) -> str:
     step = steps[at]
-    me = name_of(step)
+    me = _begin(name_of(step))
     if edge.source == step.key:
-        return f"{_begin(me)} cannot build on itself."
+        return say("{turn} cannot build on itself.", turn=me)
     if edge.source not in places:
-        return f"{_begin(me)} names a turn that is not in this path: “{edge.source[:60]}”."
+        return say("{turn} names a turn that is not in this path: “{key}”.", turn=me, key=edge.source[:60])
     other = steps[places[edge.source]]
-    them = name_of(other)
     if _is_user(other):
-        return f"{_begin(me)} cannot build on what the user says: only calls and replies give a result."
+        return say("{turn} cannot build on what the user says: only calls and replies give a result.", turn=me)
     if places[edge.source] > at:
+        names = {"turn": me, "other": name_of(other)}
         through = _way_back(steps, other, step.key, places)
-        if through is not None:
-            via = f" (through {listed([name_of(one) for one in through])})" if through else ""
-            return (
-                f"{_begin(me)} cannot build on {them}: {them} builds on {me} already{via}, so that each would wait "
-                "for the other."
+        if through is None:
+            return say("{turn} cannot build on {other}: {other} comes later.", **names)
+        names["again"] = name_of(step)
+        if not through:
+            return say(
+                "{turn} cannot build on {other}: {other} builds on {again} already, so that each would wait for the "
+                "other.",
+                **names,
             )
-        return f"{_begin(me)} cannot build on {them}: {them} comes later."
+        return say(
+            "{turn} cannot build on {other}: {other} builds on {again} already (through {between}), so that each would "
+            "wait for the other.",
+            **names,
+            between=either([name_of(one) for one in through], "and"),
+        )
     return _group_refusal(steps, at, edge, places, runs)
 
 
@@ -190,7 +204,12 @@ def _group_refusal(
     if run is None or edge.source not in run.keys:
         return ""
     me, them = name_of(steps[at]), name_of(steps[places[edge.source]])
-    return f"{_begin(me)} {edge.words(them)}, so that the two cannot come in any order (group {run.name})."
+    return say(
+        "{turn} {does}, so that the two cannot come in any order (group {group}).",
+        turn=_begin(me),
+        does=edge.words(them),
+        group=run.name,
+    )
 
 
 def _way_back(steps: Sequence[Step], start: Step, goal: str, places: Mapping[str, int]) -> list[Step] | None:
@@ -219,7 +238,9 @@ def moved_problem(steps: Sequence[Step], key: str) -> str:
         for edge in edges_of(step.body):
             if key in (step.key, edge.source) and places.get(edge.source, -1) > at:
                 mine, them = name_of(step), name_of(steps[places[edge.source]])
-                return f"{_begin(mine)} must stay behind {them}: it {edge.words(them)}."
+                return say(
+                    "{turn} must stay behind {other}: it {does}.", turn=_begin(mine), other=them, does=edge.words(them)
+                )
     return ""
 
 
@@ -227,22 +248,14 @@ def _begin(words: str) -> str:
     return words[:1].upper() + words[1:]
 
 
-def listed(words: Sequence[str], link: str = "and") -> str:
-    """
-    >>> listed(["turn 2", "turn 3", "turn 5"])
-    'turn 2, turn 3 and turn 5'
-    """
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {link} {words[-1]}" if words else ""
-
-
 def numbers_of(steps: Iterable[Step]) -> str:
     """Turns by their numbers, neighbours as a span: "turns 2 to 4", "turn 3", "turns 2, 3 and 7"."""
     numbers = sorted(step.turn_no for step in steps if step.turn_no is not None)
     if len(numbers) == 1:
-        return f"turn {numbers[0]}"
+        return say("turn {number}", number=numbers[0])
     if len(numbers) > 2 and numbers[-1] - numbers[0] == len(numbers) - 1:
-        return f"turns {numbers[0]} to {numbers[-1]}"
-    return f"turns {listed([str(number) for number in numbers])}"
+        return say("turns {first} to {last}", first=numbers[0], last=numbers[-1])
+    return say("turns {numbers}", numbers=either([str(number) for number in numbers], "and"))
 
 
 # --- what may come in any order ---------------------------------------------------------------------------------------
@@ -286,25 +299,37 @@ def with_companions(steps: Sequence[Step], keys: Collection[str]) -> list[Step]:
 def group_problem(steps: Sequence[Step], chosen: Sequence[Step]) -> str:
     """Why these turns cannot come in any order; empty where they can."""
     if any(_is_user(step) for step in chosen):
-        return "What the user says stays where it is. Choose calls and replies."
+        return say("What the user says stays where it is. Choose calls and replies.")
     if len(chosen) < 2:
-        return "Choose two turns or more: one alone has no order that could be free."
+        return say("Choose two turns or more: one alone has no order that could be free.")
     keys = {step.key for step in chosen}
     places = [n for n, step in enumerate(steps) if step.key in keys]
     between = [step for step in steps[places[0] : places[-1]] if step.key not in keys]
-    ends = f"{name_of(chosen[0])} and {name_of(chosen[-1])}"
+    ends = {"first": name_of(chosen[0]), "last": name_of(chosen[-1])}
     if any(_is_user(step) for step in between):
-        return f"The user speaks between {ends}. Only neighbours with no user turn between them can come in any order."
+        return say(
+            "The user speaks between {first} and {last}. Only neighbours with no user turn between them can come in "
+            "any order.",
+            **ends,
+        )
     if between:
-        them = _begin(numbers_of(between))
-        stand, which = ("stands", "it") if len(between) == 1 else ("stand", "them")
-        return f"{them} {stand} between {ends}. Only neighbours can come in any order: choose or move {which} too."
+        return say_n(
+            "{turns} stands between {first} and {last}. Only neighbours can come in any order: choose or move it too.",
+            "{turns} stand between {first} and {last}. Only neighbours can come in any order: choose or move them too.",
+            len(between),
+            turns=_begin(numbers_of(between)),
+            **ends,
+        )
     for step in chosen:
         for edge in edges_of(step.body):
             if edge.source in keys:
                 them = next(name_of(other) for other in chosen if other.key == edge.source)
-                words = edge.words(them)
-                return f"{_begin(name_of(step))} {words}. So it must come after {them}, and their order is not free."
+                return say(
+                    "{turn} {does}. So it must come after {other}, and their order is not free.",
+                    turn=_begin(name_of(step)),
+                    does=edge.words(them),
+                    other=them,
+                )
     return ""
 
 
@@ -316,15 +341,18 @@ def runs_problem(before: Sequence[Step], after: Sequence[Step]) -> str:
         keys = {key for key in run.keys if key in there}
         members = [step for step in before if step.key in keys]
         if len(keys) > 1 and any(now.get(key, set()) & keys != keys for key in keys):
-            return (
-                f"{_begin(numbers_of(members))} may come in any order, and would no longer be neighbours. "
-                "Let their order count again first."
+            return say(
+                "{turns} may come in any order, and would no longer be neighbours. Let their order count again first.",
+                turns=_begin(numbers_of(members)),
             )
         mixed = [step for step in before if step.key in set().union(*(now.get(key, set()) for key in keys)) - keys]
         if keys and mixed:
-            return (
-                f"{_begin(numbers_of(members))} and {numbers_of(mixed)} have groups of the same name “{run.name}”, and "
-                "would become one. Give one of them another name first."
+            return say(
+                "{turns} and {others} have groups of the same name “{group}”, and would become one. Give one of them "
+                "another name first.",
+                turns=_begin(numbers_of(members)),
+                others=numbers_of(mixed),
+                group=run.name,
             )
     return ""
 
