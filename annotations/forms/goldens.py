@@ -12,6 +12,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from django.utils.translation import gettext_lazy as _
+
 from annotations import claims
 from annotations.forms.values import (
     COMPARISONS,
@@ -24,6 +26,7 @@ from annotations.forms.values import (
     TurnNames,
     ValueRow,
     as_typed,
+    is_none,
     lines_of,
     non_negative,
     params_from,
@@ -33,19 +36,20 @@ from annotations.forms.values import (
     values_of_lines,
 )
 from annotations.tool_schemas import SchemaField
+from evaluation.aem.language import say
 from evaluation.formats import jsonio
 
 DEPENDENCY_KINDS = (
-    ("state", "works on what it did"),
-    ("data", "uses its result"),
-    ("control", "happens because of it"),
+    ("state", _("works on what it did")),
+    ("data", _("uses its result")),
+    ("control", _("happens because of it")),
 )
 OUTCOME_KINDS = (
-    ("said", "some reply says"),
-    ("not_said", "no reply says"),
-    ("called", "a call is made"),
-    ("state", "the final state holds"),
-    ("statement", "a person judges"),
+    ("said", _("some reply says")),
+    ("not_said", _("no reply says")),
+    ("called", _("a call is made")),
+    ("state", _("the final state holds")),
+    ("statement", _("a person judges")),
 )
 
 
@@ -256,7 +260,7 @@ class TurnForm:
         elif place.startswith("c") and 0 <= number < len(self.claims):
             claim = self.claims[number]
             words = self.turns.text_of([turn])
-            given = [] if claim.sources.strip().lower() in ("", "none") else [claim.sources.strip()]
+            given = [] if not claim.sources.strip() or is_none(claim.sources) else [claim.sources.strip()]
             if words not in re.split(r"[,;\s]+", claim.sources):
                 claim.sources = ", ".join([*given, words])
         elif not place and turn and not self.is_user:
@@ -343,18 +347,18 @@ class TurnForm:
         edges: list[Any] = []
         for number, row in enumerate(rows):
             if row.turn not in known:
-                self.errors[f"d{number}"] = "choose an earlier turn"
+                self.errors[f"d{number}"] = say("choose an earlier turn")
             same = next((edge for edge in stored if _dependency(edge) == row), None)
             edges.append(
                 same if same is not None else row.turn if row.kind == "state" else {"turn": row.turn, "kind": row.kind}
             )
         if len({row.turn for row in rows}) != len(rows) and len({str(edge) for edge in edges}) != len(edges):
-            self.errors["d0"] = "the same turn stands here twice"
+            self.errors["d0"] = say("the same turn stands here twice")
         body["depends_on"] = edges
 
     def _build_call(self, body: dict[str, Any]) -> None:
         if not self.tool:
-            self.errors["tool"] = "say which tool is to be called"
+            self.errors["tool"] = say("say which tool is to be called")
         self._set(body, "tool", "tool")
         if self._changed("action"):
             _put_or_drop(body, "action", self.action or None)
@@ -393,7 +397,7 @@ class TurnForm:
         if row.sources != was.sources:
             set_sources(claim, row.sources, self.turns, place, self.errors)
         if not (claim.get("text") or claim.get("contains") or claim.get("excludes")):
-            self.errors[f"{place}-text"] = "say what must be said, or take the claim out"
+            self.errors[f"{place}-text"] = say("say what must be said, or take the claim out")
         return claim
 
     def add_refusal(self, reason: str, where: str) -> None:
@@ -585,17 +589,17 @@ class WholeForm:
             if row.contains != was.contains:
                 body["contains"] = values_of_lines(row.contains, body.get("contains"))
             if not body.get("contains"):
-                self.errors[place] = "say which values, one a line"
+                self.errors[place] = say("say which values, one a line")
         elif row.kind == "state":
             self._build_state(row, was, body, place)
         else:
             body["text"] = row.text.strip()
             if not body["text"]:
-                self.errors[place] = "say what is to be judged"
+                self.errors[place] = say("say what is to be judged")
 
     def _build_call(self, row: CallRow, was: CallRow, body: dict[str, Any], place: str) -> None:
         if not row.tool:
-            self.errors[place] = "say which tool"
+            self.errors[place] = say("say which tool")
         for key in ("tool", "action"):
             if getattr(row, key) != getattr(was, key):
                 _put_or_drop(body, key, getattr(row, key) or None)
@@ -603,7 +607,7 @@ class WholeForm:
             try:
                 _put_or_drop(body, "times", non_negative(row.times) if row.times else None)
             except FieldError as error:
-                self.errors[place] = f"how often: {error}"
+                self.errors[place] = say("how often: {why}", why=error)
         params = params_from(row.params, body.get("params"), self.turns, f"{place}-p", self.errors)
         if params or body.get("params") is not None:
             body["params"] = params
@@ -612,7 +616,7 @@ class WholeForm:
         if row.path != was.path:
             body["path"] = row.path if row.path.startswith("$") else f"$.{row.path}"
         if not row.path:
-            self.errors[place] = "say which field, such as orders[0].status"
+            self.errors[place] = say("say which field, such as orders[0].status")
         if (row.has_value, row.value) != (was.has_value, was.value):
             stored = body.pop("values", None)
             body.pop("value", None)

@@ -10,34 +10,42 @@ from decimal import Decimal
 from functools import partial
 from typing import Any
 
+from django.utils.translation import gettext_lazy as _
+
+from evaluation.aem.language import say, say_in
 from evaluation.formats import jsonio
 
 VALUE_KINDS = (
-    ("text", "text"),
-    ("number", "number"),
-    ("bool", "yes or no"),
-    ("null", "nothing (null)"),
-    ("json", "list or object"),
+    ("text", _("text")),
+    ("number", _("number")),
+    ("bool", _("yes or no")),
+    ("null", _("nothing (null)")),
+    ("json", _("list or object")),
 )
 COMPARISONS = (
-    ("", "as usual"),
-    ("auto", "by its type, whatever the policy says"),
-    ("literal", "exactly, letter by letter"),
-    ("text", "by meaning"),
-    ("number", "as a number, with room"),
-    ("date", "as a date written as 2026-03-31"),
-    ("boolean", "as yes or no"),
-    ("regex", "by a pattern (regex)"),
-    ("set", "as a list in any order"),
-    ("list", "as a list in this order"),
-    ("object", "as an object"),
-    ("any", "anything that is given"),
+    ("", _("as usual")),
+    ("auto", _("by its type, whatever the policy says")),
+    ("literal", _("exactly, letter by letter")),
+    ("text", _("by meaning")),
+    ("number", _("as a number, with room")),
+    ("date", _("as a date written as 2026-03-31")),
+    ("boolean", _("as yes or no")),
+    ("regex", _("by a pattern (regex)")),
+    ("set", _("as a list in any order")),
+    ("list", _("as a list in this order")),
+    ("object", _("as an object")),
+    ("any", _("anything that is given")),
 )
 #: Comparisons in which texts that are not equal may still mean the same.
 BY_MEANING = ("auto", "text", "set", "list", "object")
-MODES = (("values", "one of these values"), ("ref", "what an earlier turn returned"), ("any", "any value"))
+MODES = (
+    ("values", _("one of these values")),
+    ("ref", _("what an earlier turn returned")),
+    ("any", _("any value")),
+)
 OTHER_FIELD = "other"
 _ONE_LINE = 60
+_MOST_QUOTED = 40
 
 Errors = dict[str, str]
 
@@ -115,31 +123,36 @@ class ValueRow:
         if self.kind == "bool":
             words = {"yes": True, "true": True, "no": False, "false": False}
             if typed.lower() not in words:
-                raise FieldError("choose yes or no")
+                raise FieldError(say("choose yes or no"))
             return words[typed.lower()]
         try:
             value = jsonio.loads(typed)
         except jsonio.JsonError as error:
             if self.kind == "number":
-                raise FieldError(f"{_shown(typed)} is no number; {_as_number(typed)}") from None
-            raise FieldError(f"not a list or object: {error}") from None
+                raise FieldError(_no_number(typed, _as_number(typed))) from None
+            raise FieldError(say("not a list or object: {why}", why=error)) from None
         is_number = isinstance(value, int | Decimal) and not isinstance(value, bool)
         if self.kind == "number" and not is_number:
-            raise FieldError(f"{_shown(typed)} is no number; write it as 12 or 0.10, or choose another type")
+            raise FieldError(_no_number(typed, say("write it as 12 or 0.10, or choose another type")))
         if self.kind == "json" and not isinstance(value, list | dict):
-            raise FieldError("not a list or object; choose the type that it has")
+            raise FieldError(say("not a list or object; choose the type that it has"))
         return value
 
 
 def _as_number(text: str) -> str:
     """How to write it: in many languages decimals follow a comma."""
     if re.fullmatch(r"[+-]?\d+,\d+", text):
-        return f"write decimals with a point, such as {text.replace(',', '.').removeprefix('+')}"
-    return "write it as 12 or 0.10, or choose text"
+        number = text.replace(",", ".").removeprefix("+")
+        return say("write decimals with a point, such as {number}", number=number)
+    return say("write it as 12 or 0.10, or choose text")
 
 
-def _shown(text: str) -> str:
-    return f"“{text}”" if text and len(text) <= 40 else "this" if text else "an empty field"
+def _no_number(text: str, advice: str) -> str:
+    if text and len(text) <= _MOST_QUOTED:
+        return say("“{text}” is no number; {advice}", text=text, advice=advice)
+    if text:
+        return say("this is no number; {advice}", advice=advice)
+    return say("an empty field is no number; {advice}", advice=advice)
 
 
 def values_from(rows: list[ValueRow], original: list[Any], place: str, errors: Errors) -> list[Any]:
@@ -159,6 +172,15 @@ _NONE = object()
 
 
 # --- lists of turns and of words --------------------------------------------------------------------------------------
+
+
+def none_word() -> str:
+    """What a field of turns says where something comes from none of them; "none" is understood in every language."""
+    return say_in("of no turn", "none")
+
+
+def is_none(text: str) -> bool:
+    return text.strip().lower() in ("none", none_word().lower())
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,13 +203,13 @@ class TurnNames:
         if not isinstance(keys, list):
             return ""
         numbers = {turn.key: str(turn.number) for turn in self.turns}
-        return ", ".join(numbers.get(str(key), str(key)) for key in keys) or "none"
+        return ", ".join(numbers.get(str(key), str(key)) for key in keys) or none_word()
 
     def keys_of(self, text: str) -> list[str] | None:
         """Turn ids for "2, 3"; None for an empty text. Raises FieldError for a turn that is not there."""
         if not text.strip():
             return None
-        if text.strip().lower() in ("none", "nothing", "0", "-"):
+        if text.strip().lower() in ("none", "nothing", "0", "-", none_word().lower()):
             return []
         by_number = {str(turn.number): turn.key for turn in self.turns}
         keys = {turn.key for turn in self.turns}
@@ -195,7 +217,9 @@ class TurnNames:
         for word in re.split(r"[,;\s]+", text.strip()):
             key = by_number.get(word) or (word if word in keys else None)
             if key is None:
-                raise FieldError(f"there is no earlier turn {word}; write numbers of earlier turns, such as 2, 3")
+                raise FieldError(
+                    say("there is no earlier turn {word}; write numbers of earlier turns, such as 2, 3", word=word)
+                )
             if key not in found:
                 found.append(key)
         return found
@@ -353,7 +377,7 @@ def _set_values(param: dict[str, Any], row: ParamRow, stored: Mapping[str, Any],
     if row.mode != "values":
         return
     if not row.values:
-        errors[f"{place}-mode"] = "say which value is expected, or that any value will do"
+        errors[f"{place}-mode"] = say("say which value is expected, or that any value will do")
         return
     values = values_from(row.values, accepted_values(stored), place, errors)
     if len(values) == 1 and "values" not in stored:
@@ -368,7 +392,7 @@ def _set_ref(param: dict[str, Any], row: ParamRow, was: ParamRow, place: str, er
     if row.ref and row.ref != OTHER_FIELD:
         turn, path = _ref_parts(row.ref)
     if not turn or not path:
-        errors[f"{place}-ref"] = "choose the turn and the field of its result"
+        errors[f"{place}-ref"] = say("choose the turn and the field of its result")
     elif (turn, path) != (was.ref_turn, was.ref_path) or "ref" not in param:
         param["ref"] = {"turn": turn, "path": path if path.startswith("$") else f"$.{path}"}
 
@@ -416,14 +440,14 @@ def _set_compare(
 def non_negative(text: str) -> Any:
     value = ValueRow("number", text).value()
     if value < 0:
-        raise FieldError("a number that is not negative, such as 0.5")
+        raise FieldError(say("a number that is not negative, such as 0.5"))
     return value
 
 
 def share(text: str) -> Any:
     value = ValueRow("number", text).value()
     if not 0 <= value <= 1:
-        raise FieldError("a number from 0 to 1, such as 0.8")
+        raise FieldError(say("a number from 0 to 1, such as 0.8"))
     return value
 
 
@@ -458,8 +482,8 @@ def params_from(rows: Iterable[ParamRow], stored: Any, turns: TurnNames, prefix:
         # A stored name may be empty or end in a space; only a name that was changed is held to having letters.
         name = row.original if row.is_stored and row.name == row.original.strip() else row.name
         if not name and name not in stored:
-            errors[f"{place}-name"] = "the parameter has no name"
+            errors[f"{place}-name"] = say("the parameter has no name")
         elif name in params:
-            errors[f"{place}-name"] = f"{name} stands here twice"
+            errors[f"{place}-name"] = say("{name} stands here twice", name=name)
         params[name] = param_from(row, stored.get(row.original) if row.is_stored else None, turns, place, errors)
     return params

@@ -10,6 +10,7 @@ from django.db import IntegrityError, transaction
 from annotations.models import Draft, User
 from annotations.models.drafts import NAME_LENGTH
 from annotations.services.errors import WorkbenchError
+from evaluation.aem.language import say
 from evaluation.formats import jsonio
 
 #: A form's fields as JSON, in characters. More stays in the browser alone.
@@ -35,7 +36,7 @@ def keep(*, user: User, name: str, fields: Any) -> None:
     Raises WorkbenchError for what is no list of names and values, DraftTooLargeError for too much of it.
     """
     if not name or len(name) > NAME_LENGTH or "\x00" in name:
-        raise WorkbenchError("A draft needs the name of its form.")
+        raise WorkbenchError(say("A draft needs the name of its form."))
     fields = _require_fields(fields)
     try:
         with transaction.atomic():
@@ -56,8 +57,8 @@ def _require_fields(fields: Any) -> Fields:
     if not isinstance(fields, list) or not all(
         isinstance(pair, list) and len(pair) == 2 and all(isinstance(part, str) for part in pair) for pair in fields
     ):
-        raise WorkbenchError("A draft is a list of names and values.")
+        raise WorkbenchError(say("A draft is a list of names and values."))
     text = jsonio.dumps(fields)
     if len(text) > MOST_CHARACTERS:
-        raise DraftTooLargeError("This is too much to keep as a draft on the server; your browser keeps it.")
+        raise DraftTooLargeError(say("This is too much to keep as a draft on the server; your browser keeps it."))
     return [[_UNSTORABLE.sub("\ufffd", part) for part in pair] for pair in fields]

@@ -10,6 +10,7 @@ from typing import Any
 from annotations.models import Golden, GoldTurn, Trajectory, TurnKind
 from annotations.services.errors import WorkbenchError
 from evaluation.aem import RecordError, parse_golden, score_record
+from evaluation.aem.language import say
 from evaluation.formats import jsonio
 
 KNOWN_KEYS = frozenset({"paths", "forbidden", "outcome"})
@@ -28,14 +29,18 @@ class GoldenRefusedError(WorkbenchError):
         super().__init__(f"{self._place()}{reason}")
 
     def _place(self) -> str:
-        parts = []
-        if self.turn is not None:
-            parts.append(f"Turn {self.turn.turn_no or self.turn.position + 1}")
-        if self.path and self.path != MAIN_PATH:
-            parts.append(f"of path {self.path}" if parts else f"Path {self.path}")
-        if self.field:
-            parts.append(f"({self.field})")
-        return f"{' '.join(parts)}: " if parts else ""
+        number = None if self.turn is None else self.turn.turn_no or self.turn.position + 1
+        path = "" if self.path == MAIN_PATH else self.path
+        if number is not None:
+            where = (
+                say("Turn {number} of path {path}", number=number, path=path)
+                if path
+                else say("Turn {number}", number=number)
+            )
+        else:
+            where = say("Path {path}", path=path) if path else ""
+        found = " ".join(filter(None, (where, f"({self.field})" if self.field else "")))
+        return f"{found}: " if found else ""
 
 
 @dataclass(frozen=True, slots=True)

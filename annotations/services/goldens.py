@@ -35,6 +35,7 @@ from annotations.services.errors import NotAllowedNowError, StaleRevisionError, 
 from annotations.services.gold_turns import MAIN_PATH, GoldenRefusedError
 from annotations.structure import StepDraft
 from annotations.suggesting import Offer
+from evaluation.aem.language import mark, say, say_n
 from evaluation.formats import jsonio
 
 #: Far above any position: rows wait there while they are renumbered, so that no two meet in one place.
@@ -44,7 +45,7 @@ _LARGEST = 2**63 - 1
 _ROW = ("path", "path_position", "position", "turn_no", "kind", "body", "observed_index", "is_done")
 _WHOLE = ("forbidden", "outcome", "policy", "extra", "comment", "source_trajectory_id", "prefill")
 PATH_LENGTH = 100
-_CHANGED_SINCE = "Somebody else has changed this since; undoing would lose what they wrote."
+_CHANGED_SINCE = mark("Somebody else has changed this since; undoing would lose what they wrote.")
 
 
 class TurnRefusedError(WorkbenchError):
@@ -134,7 +135,7 @@ def start(
 
 def _require_own(trajectories: Sequence[Trajectory], conversation: Conversation) -> None:
     if any(trajectory.conversation_id != conversation.pk for trajectory in trajectories):
-        raise WorkbenchError("The trajectory belongs to another conversation.")
+        raise WorkbenchError(say("The trajectory belongs to another conversation."))
     prefills.require_few(trajectories)
 
 
@@ -146,7 +147,7 @@ def redraft(*, golden: Golden, trajectories: Sequence[Trajectory], by: User, is_
     """
     golden = _locked_golden(golden.pk, by=by)
     if not trajectories:
-        raise WorkbenchError("Choose at least one run to draft from.")
+        raise WorkbenchError(say("Choose at least one run to draft from."))
     _require_own(trajectories, golden.conversation)
     before = _whole(golden)
     golden.source_trajectory = trajectories[0]
@@ -182,7 +183,7 @@ def start_for(
     record = in_force.order_by("pk").values("golden").first()
     may_copy = record is not None and (not is_blinded or record["golden"] is None)
     if origin == "golden" and not may_copy:
-        raise NotAllowedNowError("There is no golden in force that you may start from; write your own.")
+        raise NotAllowedNowError(say("There is no golden in force that you may start from; write your own."))
     is_told = bool(trajectories) or not is_blinded
     chosen = [] if origin == "nothing" else list(trajectories)
     if not chosen and origin != "nothing":
@@ -239,13 +240,13 @@ def update_turn(*, turn: GoldTurn, body: dict[str, Any], seen: int, by: User) ->
     if "id" not in body and "id" in turn.body:
         body = {"id": turn.body["id"], **body}
     if body.get("id") != turn.body.get("id"):
-        raise TurnRefusedError("the id of a turn stays as it is: labels and other turns name it", "id")
+        raise TurnRefusedError(say("the id of a turn stays as it is: labels and other turns name it"), "id")
     before = [other for other in beside if other.position < turn.position]
     _require_turn(before, turn.turn_no, body, [other for other in beside if other.position > turn.position])
     was = _row(turn)
     turn.body, turn.kind, turn.is_done = body, gold_turns.kind_of(body), True
     if (was["kind"] == TurnKind.USER) != (turn.kind == TurnKind.USER):
-        raise TurnRefusedError("a user turn stays a user turn; add another turn instead")
+        raise TurnRefusedError(say("a user turn stays a user turn; add another turn instead"))
     turn.revision += 1
     turn.save(update_fields=["body", "kind", "is_done", "revision", "updated_at"])
     turn.golden = golden
@@ -289,7 +290,7 @@ def refuse_path(*, turn: GoldTurn, offer: Offer, by: User) -> None:
     golden = _locked_golden(turn.golden_id, by=by)
     turn = _locked_turn(golden, turn.pk)
     if not golden.turns.exclude(path=turn.path).exists():
-        raise NotAllowedNowError("A golden needs at least one path.")
+        raise NotAllowedNowError(say("A golden needs at least one path."))
     settled = suggestions.decide(golden, turn, offer, state=SuggestionState.REFUSED, by=by, now=timezone.now())
     with _structure(golden, by, "path.removed", suggested=settled):
         golden.turns.filter(path=turn.path).delete()
@@ -306,7 +307,7 @@ def take_observed(*, turn: GoldTurn, seen: int, by: User, observed_index: int | 
     observed = observed_turn(golden, index)
     drafted = None if observed is None else gold_turns.draft_turn(observed, key=turn.key)
     if drafted is None:
-        raise NotAllowedNowError("No observed turn stands beside this one.")
+        raise NotAllowedNowError(say("No observed turn stands beside this one."))
     about_the_call = ("response", "claims", "tool", "action", "params", "extra", "allowed_extra", "user")
     kept = {key: value for key, value in turn.body.items() if key not in about_the_call}
     return update_turn(turn=turn, body={**drafted, **kept}, seen=seen, by=by)
@@ -339,7 +340,7 @@ def add_turn(
     golden = _locked_golden(golden.pk, by=by)
     turns = list(golden.turns.filter(path=path))
     if not turns and golden.turns.exists():
-        raise WorkbenchError(f"There is no path {path}.")
+        raise WorkbenchError(say("There is no path {path}.", path=path))
     at = 0 if at_start else len(turns)
     if after is not None:
         at = next((n + 1 for n, turn in enumerate(turns) if turn.pk == after.pk), len(turns))
@@ -374,9 +375,13 @@ def remove_turn(*, turn: GoldTurn, by: User) -> None:
     naming = [other for other in turns if other.pk != turn.pk and turn.key in _named_turns(other.body)]
     if turn.key and naming:
         numbers = ", ".join(str(other.turn_no) for other in naming)
-        word = "turn" if len(naming) == 1 else "turns"
         raise NotAllowedNowError(
-            f"Something of {word} {numbers} comes from this turn or depends on it; change that first."
+            say_n(
+                "Something of turn {numbers} comes from this turn or depends on it; change that first.",
+                "Something of turns {numbers} comes from this turn or depends on it; change that first.",
+                len(naming),
+                numbers=numbers,
+            )
         )
     left = [other for other in turns if other.pk != turn.pk]
     problem = structure.runs_problem(turns, left)
@@ -534,7 +539,7 @@ def ungroup_turns(*, golden: Golden, turns: Collection[int], by: User) -> list[G
     _, chosen = _chosen(golden, turns)
     pks = {turn.pk for turn in chosen if turn.body.get("group") is not None}
     if not pks:
-        raise NotAllowedNowError("The order of none of these turns is free. Choose a turn of a group.")
+        raise NotAllowedNowError(say("The order of none of these turns is free. Choose a turn of a group."))
     _change_bodies(
         golden,
         by,
@@ -550,11 +555,11 @@ def _chosen(golden: Golden, pks: Collection[int]) -> tuple[list[GoldTurn], list[
     """All turns of the path that these belong to, and these with their companions."""
     found = list(golden.turns.filter(pk__in=[pk for pk in pks if pk <= _LARGEST]))
     if len(found) != len(set(pks)):
-        raise NotAllowedNowError("One of these turns was removed meanwhile; nothing was changed.")
+        raise NotAllowedNowError(say("One of these turns was removed meanwhile; nothing was changed."))
     if not found:
-        raise NotAllowedNowError("Choose the turns first: tick them in the list.")
+        raise NotAllowedNowError(say("Choose the turns first: tick them in the list."))
     if len({turn.path for turn in found}) > 1:
-        raise NotAllowedNowError("These turns belong to different ways; choose turns of one.")
+        raise NotAllowedNowError(say("These turns belong to different ways; choose turns of one."))
     steps = list(golden.turns.filter(path=found[0].path))
     keys = {turn.key for turn in structure.with_companions(steps, [turn.key for turn in found])}
     return steps, [turn for turn in steps if turn.key in keys]
@@ -570,7 +575,7 @@ def add_path(*, golden: Golden, name: str, copy_of: str, by: User) -> str:
     name = _new_path_name(golden, name)
     turns = list(golden.turns.filter(path=copy_of))
     if not turns:
-        raise WorkbenchError(f"There is no path {copy_of} with turns to copy.")
+        raise WorkbenchError(say("There is no path {path} with turns to copy.", path=copy_of))
     last = golden.turns.order_by("-path_position").first()
     position = (last.path_position if last else 0) + 1
     with _structure(golden, by, "path.added"):
@@ -598,7 +603,7 @@ def rename_path(*, golden: Golden, path: str, name: str, by: User) -> str:
         return path
     name = _new_path_name(golden, name)
     if not golden.turns.filter(path=path).exists():
-        raise WorkbenchError(f"There is no path {path}.")
+        raise WorkbenchError(say("There is no path {path}.", path=path))
     with _structure(golden, by, "path.renamed"):
         golden.turns.filter(path=path).update(path=name, revision=F("revision") + 1)
         path_extra = golden.extra.get("paths", {})
@@ -612,7 +617,7 @@ def rename_path(*, golden: Golden, path: str, name: str, by: User) -> str:
 def remove_path(*, golden: Golden, path: str, by: User) -> None:
     golden = _locked_golden(golden.pk, by=by)
     if not golden.turns.exclude(path=path).exists():
-        raise NotAllowedNowError("A golden needs at least one path.")
+        raise NotAllowedNowError(say("A golden needs at least one path."))
     with _structure(golden, by, "path.removed"):
         golden.turns.filter(path=path).delete()
 
@@ -620,11 +625,13 @@ def remove_path(*, golden: Golden, path: str, by: User) -> None:
 def _new_path_name(golden: Golden, name: str) -> str:
     name = name.strip()
     if not name:
-        raise WorkbenchError("A path needs a name.")
+        raise WorkbenchError(say("A path needs a name."))
     if len(name) > PATH_LENGTH:
-        raise WorkbenchError(f"A path's name has at most {PATH_LENGTH} characters, not {len(name)}.")
+        raise WorkbenchError(
+            say("A path's name has at most {most} characters, not {count}.", most=PATH_LENGTH, count=len(name))
+        )
     if golden.turns.filter(path=name).exists():
-        raise WorkbenchError(f"There is a path {name} already.")
+        raise WorkbenchError(say("There is a path {path} already.", path=name))
     return name
 
 
@@ -674,7 +681,8 @@ def load_body(golden: Golden, body: dict[str, Any], by: User, *, policy: dict[st
     gold_turns.require_parsable(body)
     too_long = next((path["id"] for path in body["paths"] if len(str(path.get("id") or "")) > PATH_LENGTH), None)
     if too_long is not None:
-        raise GoldenRefusedError(f"a path's id has at most {PATH_LENGTH} characters", path=str(too_long))
+        reason = say("a path's id has at most {most} characters", most=PATH_LENGTH)
+        raise GoldenRefusedError(reason, path=str(too_long))
     rows = gold_turns.rows_of(golden, body, is_done=True)
     if policy is not None:
         golden.policy = policy
@@ -698,9 +706,9 @@ def submit(golden: Golden, by: User, *, now: datetime | None = None) -> Golden:
     """
     golden = _locked_golden(golden.pk, read=_with_people(golden))
     if not golden.is_open:
-        raise NotAllowedNowError(f"This golden is {golden.get_status_display().lower()}; it cannot be submitted now.")
+        raise NotAllowedNowError(say("This golden is {state}; it cannot be submitted now.", state=_state_word(golden)))
     if MergeGolden.objects.filter(golden=golden, is_result=True).exists():
-        raise NotAllowedNowError("This is the result of a merge; it is accepted on the merge's page.")
+        raise NotAllowedNowError(say("This is the result of a merge; it is accepted on the merge's page."))
     turns = list(golden.turns.all())
     gold_turns.require_readable(golden, turns)
     now = now or timezone.now()
@@ -718,9 +726,14 @@ def return_(golden: Golden, by: User, comment: str, *, now: datetime | None = No
     golden = _locked_golden(golden.pk)
     comment = comment.strip()
     if golden.status not in (GoldenStatus.SUBMITTED, GoldenStatus.ACCEPTED):
-        raise NotAllowedNowError(f"Only a submitted golden can be returned; this one is {golden.status}.")
+        raise NotAllowedNowError(
+            say(
+                "Only a submitted golden can be returned; this one is {state}.",
+                state=_state_word(golden),
+            )
+        )
     if not comment:
-        raise WorkbenchError("Say what is to be changed: the annotator reads it.")
+        raise WorkbenchError(say("Say what is to be changed: the annotator reads it."))
     before, golden.status = golden.status, GoldenStatus.RETURNED
     golden.review_comment, golden.reviewed_by, golden.reviewed_at = comment, by, now or timezone.now()
     golden.revision += 1
@@ -738,9 +751,14 @@ def accept(golden: Golden, by: User, *, comment: str = "", now: datetime | None 
     """
     golden = _locked_golden(golden.pk)
     if golden.status != GoldenStatus.SUBMITTED:
-        raise NotAllowedNowError(f"Only a submitted golden can be accepted; this one is {golden.status}.")
+        raise NotAllowedNowError(
+            say(
+                "Only a submitted golden can be accepted; this one is {state}.",
+                state=_state_word(golden),
+            )
+        )
     if golden.annotator_id == by.pk and not _owns(golden, by):
-        raise NotAllowedNowError("Somebody else must review what you wrote yourself.")
+        raise NotAllowedNowError(say("Somebody else must review what you wrote yourself."))
     turns = list(golden.turns.all())
     gold_turns.require_readable(golden, turns)
     before, golden.status = golden.status, GoldenStatus.ACCEPTED
@@ -758,12 +776,21 @@ def reopen(golden: Golden, by: User) -> Golden:
     """Take a submitted golden back to work on it, as long as nobody has reviewed it."""
     golden = _locked_golden(golden.pk)
     if golden.status != GoldenStatus.SUBMITTED:
-        raise NotAllowedNowError(f"Only a submitted golden can be taken back; this one is {golden.status}.")
+        raise NotAllowedNowError(
+            say(
+                "Only a submitted golden can be taken back; this one is {state}.",
+                state=_state_word(golden),
+            )
+        )
     before, golden.status = golden.status, GoldenStatus.DRAFT
     golden.revision += 1
     golden.save(update_fields=["status", "revision", "updated_at"])
     _record_state(golden, by, "golden.taken_back", before)
     return golden
+
+
+def _state_word(golden: Golden) -> str:
+    return golden.get_status_display().lower()
 
 
 def _owns(golden: Golden, user: User) -> bool:
@@ -795,7 +822,7 @@ def undo(*, golden: Golden, by: User) -> Change:
     golden = _locked_golden(golden.pk, by=by)
     change = history.next_to_undo(scope=str(golden.pk), actor=by)
     if change is None:
-        raise NothingToUndoError("There is nothing of yours to undo here.")
+        raise NothingToUndoError(say("There is nothing of yours to undo here."))
     return _take_back(golden, change, by=by, action=history.UNDO)
 
 
@@ -808,7 +835,7 @@ def redo(*, golden: Golden, by: User) -> Change:
     golden = _locked_golden(golden.pk, by=by)
     undone = history.next_to_redo(scope=str(golden.pk), actor=by)
     if undone is None:
-        raise NothingToUndoError("There is nothing that you have undone and could do again here.")
+        raise NothingToUndoError(say("There is nothing that you have undone and could do again here."))
     return _take_back(golden, undone, by=by, action=history.REDO)
 
 
@@ -821,18 +848,18 @@ def _take_back(golden: Golden, change: Change, *, by: User, action: str) -> Chan
         now = _row(rows[pk]) if pk in rows else None
         then = after.get(pk)
         if not _agree(now, then):
-            raise NotAllowedNowError(_CHANGED_SINCE)
+            raise NotAllowedNowError(say(_CHANGED_SINCE))
     golden.turns.filter(pk__in=rows).update(position=F("position") + _PARKED)
     try:
         for pk in {*before, *after}:
             _restore(golden, pk, before.get(pk), rows.get(pk))
     except IntegrityError as error:  # a turn that somebody added since stands in its place
-        raise NotAllowedNowError(_CHANGED_SINCE) from error
+        raise NotAllowedNowError(say(_CHANGED_SINCE)) from error
     _undo_whole(golden, change)
     decided = change.before.get("suggestions", {})
     is_any = suggestions.restore(golden, decided, change.after.get("suggestions", {}))
     if decided and not (is_any or before or after):
-        raise NotAllowedNowError(_CHANGED_SINCE)
+        raise NotAllowedNowError(say(_CHANGED_SINCE))
     if before or after:
         _require_whole(golden, problems)
     taken_back = history.record(
@@ -873,7 +900,7 @@ def _problems(golden: Golden) -> set[str]:
 def _require_whole(golden: Golden, known: set[str]) -> None:
     """Raises NotAllowedNowError where a change that was taken back does not fit what others have made of it since."""
     if _problems(golden) - known:
-        raise NotAllowedNowError(_CHANGED_SINCE)
+        raise NotAllowedNowError(say(_CHANGED_SINCE))
 
 
 def _keyed(state: Any) -> dict[int, dict[str, Any]]:
@@ -909,7 +936,7 @@ def _undo_whole(golden: Golden, change: Change) -> None:
     after = change.after["golden"]
     now = _whole(golden)
     if not all(_same(now[name], value) for name, value in after.items()):
-        raise NotAllowedNowError(_CHANGED_SINCE)
+        raise NotAllowedNowError(say(_CHANGED_SINCE))
     for name, value in before.items():
         setattr(golden, name, value)
     golden.revision += 1
@@ -934,7 +961,10 @@ def _locked_golden(pk: Any, *, by: User | None = None, read: Golden | None = Non
     in_review = golden.status == GoldenStatus.SUBMITTED
     if by is not None and not golden.is_open and not (in_review and golden.annotator_id != by.pk):
         raise NotAllowedNowError(
-            f"This golden is {golden.get_status_display().lower()}: it cannot be changed now. Nothing was saved."
+            say(
+                "This golden is {state}: it cannot be changed now. Nothing was saved.",
+                state=_state_word(golden),
+            )
         )
     return golden
 
@@ -962,18 +992,18 @@ def _with_path(golden: Golden, turn: GoldTurn) -> tuple[GoldTurn, list[GoldTurn]
 def _locked_turn(golden: Golden, pk: int) -> GoldTurn:
     turn = golden.turns.select_for_update().filter(pk=pk).first()
     if turn is None:
-        raise NotAllowedNowError("This turn was removed meanwhile; nothing was saved.")
+        raise NotAllowedNowError(say("This turn was removed meanwhile; nothing was saved."))
     return turn
 
 
 def _require_object(body: Any) -> dict[str, Any]:
     """The body of a turn; refuses what is none, and characters that no database can hold."""
     if not isinstance(body, dict):
-        raise TurnRefusedError("a turn is a JSON object")
+        raise TurnRefusedError(say("a turn is a JSON object"))
     try:
         jsonio.dumps(body).encode()
     except UnicodeEncodeError as error:
-        raise TurnRefusedError("half a character (a lone surrogate) cannot be stored") from error
+        raise TurnRefusedError(say("half a character (a lone surrogate) cannot be stored")) from error
     return body
 
 
@@ -1084,22 +1114,23 @@ def _record(
 def words_for(change: Change) -> str:
     """What a change was, or what an undo took back and a redo did again."""
     words = {
-        "turn.saved": "a turn was saved",
-        "suggestion.accepted": "a suggestion was accepted",
-        "suggestion.refused": "a suggestion was refused",
-        "golden.redrafted": "the turns were drafted anew",
-        "turn.added": "a turn was added",
-        "turn.removed": "a turn was removed",
-        "turn.moved": "a turn was moved",
-        "path.added": "a path was added",
-        "path.renamed": "a path was renamed",
-        "path.removed": "a path was removed",
-        "golden.saved": "what holds for the whole conversation was saved",
-        "golden.replaced": "the whole golden was replaced",
-        "turns.grouped": "turns were let come in any order",
-        "turns.ungrouped": "the order of turns was made to count",
-        "turns.lookups_made_optional": "look-ups were made optional",
+        "turn.saved": mark("a turn was saved"),
+        "suggestion.accepted": mark("a suggestion was accepted"),
+        "suggestion.refused": mark("a suggestion was refused"),
+        "golden.redrafted": mark("the turns were drafted anew"),
+        "turn.added": mark("a turn was added"),
+        "turn.removed": mark("a turn was removed"),
+        "turn.moved": mark("a turn was moved"),
+        "path.added": mark("a path was added"),
+        "path.renamed": mark("a path was renamed"),
+        "path.removed": mark("a path was removed"),
+        "golden.saved": mark("what holds for the whole conversation was saved"),
+        "golden.replaced": mark("the whole golden was replaced"),
+        "turns.grouped": mark("turns were let come in any order"),
+        "turns.ungrouped": mark("the order of turns was made to count"),
+        "turns.lookups_made_optional": mark("look-ups were made optional"),
     }
     while change.undoes is not None:
         change = change.undoes
-    return words.get(change.action, re.sub(r"[._]", " ", change.action))
+    found = words.get(change.action)
+    return re.sub(r"[._]", " ", change.action) if found is None else say(found)

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from statistics import median
 
 from annotations.models import Change, Golden, GoldenStatus, Project, User
+from evaluation.aem.language import say, say_n
 
 #: A longer gap between two things done is a break, and counts for nothing.
 BREAK = timedelta(minutes=15)
@@ -95,9 +96,11 @@ def time_words(spent: timedelta) -> str:
     """
     seconds = round(spent.total_seconds())
     if seconds < 60:
-        return f"{seconds} s"
+        return say("{seconds} s", seconds=seconds)
     minutes, rest = divmod(seconds, 60)
-    return f"{minutes} min {rest} s" if rest and minutes < 10 else f"{round(seconds / 60)} min"
+    if rest and minutes < 10:
+        return say("{minutes} min {seconds} s", minutes=minutes, seconds=rest)
+    return say("{minutes} min", minutes=round(seconds / 60))
 
 
 def pace_words(pace: Pace) -> str:
@@ -107,9 +110,15 @@ def pace_words(pace: Pace) -> str:
     'no pace yet: 3 turns timed, 8 are needed'
     """
     if pace.turn is None:
-        noun = "turn" if pace.turn_count == 1 else "turns"
-        return f"no pace yet: {pace.turn_count} {noun} timed, {LEAST_TURNS} are needed"
-    words = f"your pace: {time_words(pace.turn)} a turn"
+        return say_n(
+            "no pace yet: {count} turn timed, {least} are needed",
+            "no pace yet: {count} turns timed, {least} are needed",
+            pace.turn_count,
+            least=LEAST_TURNS,
+        )
+    turn = time_words(pace.turn)
     if pace.conversation is None:
-        return f"{words}, no pace yet for whole conversations"
-    return f"{words}, {time_words(pace.conversation)} a conversation"
+        return say("your pace: {turn} a turn, no pace yet for whole conversations", turn=turn)
+    return say(
+        "your pace: {turn} a turn, {conversation} a conversation", turn=turn, conversation=time_words(pace.conversation)
+    )

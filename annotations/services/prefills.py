@@ -12,6 +12,7 @@ from annotations.drafting import MOST_RUNS, Mark, draft_of
 from annotations.models import Conversation, Golden, GoldTurn, Trajectory, TurnKind
 from annotations.services import gold_turns
 from annotations.services.errors import WorkbenchError
+from evaluation.aem.language import kept, say
 
 #: A reward from which on a run has succeeded.
 ENOUGH = 1
@@ -51,12 +52,13 @@ def candidates_of(conversation: Conversation, *, is_blinded: bool) -> list[Candi
         reward = trajectory.reward
         if reward is not None:
             given = trajectory.reward_as_given if trajectory.reward_as_given is not None else reward.normalize()
-            found.append(Candidate(trajectory, reward >= ENOUGH, f"reward {given}"))
+            found.append(Candidate(trajectory, reward >= ENOUGH, say("reward {value}", value=given)))
         elif trajectory.pk in passed:
             is_pass = passed[trajectory.pk]
-            found.append(Candidate(trajectory, is_pass, f"its newest verdict {'passes' if is_pass else 'fails'}"))
+            why = say("its newest verdict passes") if is_pass else say("its newest verdict fails")
+            found.append(Candidate(trajectory, is_pass, why))
         else:
-            found.append(Candidate(trajectory, None, "no reward, no verdict"))
+            found.append(Candidate(trajectory, None, say("no reward, no verdict")))
     return sorted(found, key=lambda one: one.succeeded is not True)  # stable: the best stay first
 
 
@@ -78,7 +80,9 @@ def in_order(conversation: Conversation, numbers: Sequence[int], *, is_blinded: 
 
 def require_few(trajectories: Sequence[Trajectory]) -> None:
     if len(trajectories) > MOST_RUNS:
-        raise WorkbenchError(f"A draft is made of at most {MOST_RUNS} runs, not {len(trajectories)}.")
+        raise WorkbenchError(
+            say("A draft is made of at most {most} runs, not {count}.", most=MOST_RUNS, count=len(trajectories))
+        )
 
 
 def rows_of(
@@ -130,11 +134,11 @@ def rows_of(
 
 
 _WHY = {
-    "step_optional": "not all runs do it",
-    "param_optional": "not all runs give it",
-    "values": "each in some of the runs",
-    "open": "many values in the runs: decide what it must be",
-    "path": "some runs go this way",
+    "step_optional": kept("not all runs do it"),
+    "param_optional": kept("not all runs give it"),
+    "values": kept("each in some of the runs"),
+    "open": kept("many values in the runs: decide what it must be"),
+    "path": kept("some runs go this way"),
 }
 
 

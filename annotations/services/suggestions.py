@@ -26,6 +26,7 @@ from annotations.observed import Field
 from annotations.services.digests import get_digest
 from annotations.suggesting import Offer, Result, Sources
 from annotations.tool_schemas import SchemaField, describe
+from evaluation.aem.language import say_n
 
 #: What the history keeps of suggestions that one change made or decided on.
 States = dict[str, dict[str, Any]]
@@ -333,12 +334,13 @@ class Counts:
         if not self.suggested:
             return ""
         parts = (
-            (self.accepted, "accepted"),
-            (self.refused, "refused"),
-            (self.edited, "decided otherwise"),
-            (self.open, "open"),
+            say_n("{count} accepted", "{count} accepted", self.accepted) if self.accepted else "",
+            say_n("{count} refused", "{count} refused", self.refused) if self.refused else "",
+            say_n("{count} decided otherwise", "{count} decided otherwise", self.edited) if self.edited else "",
+            say_n("{count} open", "{count} open", self.open) if self.open else "",
         )
-        return f"{self.suggested} suggested: " + ", ".join(f"{number} {word}" for number, word in parts if number)
+        found = ", ".join(filter(None, parts))
+        return say_n("{count} suggested: {parts}", "{count} suggested: {parts}", self.suggested, parts=found)
 
 
 def counts_of(golden: Golden) -> Counts:

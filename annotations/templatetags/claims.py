@@ -7,6 +7,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from annotations.claims import GLYPHS, WORDS, Stretch, circled
+from evaluation.aem.language import say
 
 register = template.Library()
 register.filter("circled", circled)
@@ -19,11 +20,14 @@ def marked_piece(piece: Stretch, name: str = "said") -> SafeString:
     """One piece, everything in it escaped, and no white space added. ``name`` begins the ids that links go to."""
     text = format_html("{}", piece.text)
     if piece.is_unknown:
+        nowhere = say("stands nowhere before")
         text = format_html(
-            '<span class="nowhere" title="stands nowhere before">{}'
+            '<span class="nowhere" title="{}">{}'
             '<span class="nowhere-mark" aria-hidden="true">⚑</span>'
-            '<span class="visually-hidden"> (stands nowhere before)</span></span>',
+            '<span class="visually-hidden"> ({})</span></span>',
+            nowhere,
             text,
+            nowhere,
         )
     if not piece.numbers:
         return text
@@ -35,8 +39,8 @@ def marked_piece(piece: Stretch, name: str = "said") -> SafeString:
             (
                 "" if quote.number == _WHOLE else circled(quote.number),
                 "" if quote.state is None else GLYPHS[quote.state],
-                "the whole" if quote.number == _WHOLE else f"claim {quote.number}",
-                "" if quote.state is None else f": {WORDS[quote.state]}",
+                say("the whole") if quote.number == _WHOLE else say("claim {number}", number=quote.number),
+                "" if quote.state is None else f": {say(WORDS[quote.state])}",
             )
             for quote in piece.ending
         ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +14,9 @@ from markdown_it import MarkdownIt
 
 from annotations import words
 from annotations.access import Viewer
+from annotations.effects import Group
 from annotations.models import Capability
+from evaluation.aem.language import mark, say, say_n
 from evaluation.formats import jsonio
 
 register = template.Library()
@@ -23,16 +26,16 @@ _markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
 
 # Label, URL name, what a member must be able to do to see it. A blinded annotator has no use for the last group.
 _NAVIGATION = (
-    ("Overview", "evaluation:project-detail", Capability.VIEW, False),
-    ("Queue", "annotations:queue", Capability.ANNOTATE, False),
-    ("Datasets", "annotations:dataset-list", Capability.VIEW, False),
-    ("Import", "evaluation:import-list", Capability.IMPORT, False),
-    ("Runs", "evaluation:run-list", Capability.VIEW, False),
-    ("Adjudicate", "evaluation:adjudication-list", Capability.ADJUDICATE, True),
-    ("Agreement", "evaluation:agreement", Capability.VIEW, True),
-    ("Guideline", "annotations:guideline", Capability.VIEW, False),
-    ("People", "annotations:member-list", Capability.VIEW, False),
-    ("Settings", "annotations:project-settings", Capability.MANAGE, False),
+    (mark("Overview"), "evaluation:project-detail", Capability.VIEW, False),
+    (mark("Queue"), "annotations:queue", Capability.ANNOTATE, False),
+    (mark("Datasets"), "annotations:dataset-list", Capability.VIEW, False),
+    (mark("Import"), "evaluation:import-list", Capability.IMPORT, False),
+    (mark("Runs"), "evaluation:run-list", Capability.VIEW, False),
+    (mark("Adjudicate"), "evaluation:adjudication-list", Capability.ADJUDICATE, True),
+    (mark("Agreement"), "evaluation:agreement", Capability.VIEW, True),
+    (mark("Guideline"), "annotations:guideline", Capability.VIEW, False),
+    (mark("People"), "annotations:member-list", Capability.VIEW, False),
+    (mark("Settings"), "annotations:project-settings", Capability.MANAGE, False),
 )
 
 _AREAS = {
@@ -62,7 +65,7 @@ def navigation(viewer: Viewer, path: str) -> list[NavigationEntry]:
         url = reverse(name, args=[viewer.project.slug])
         is_home = name == "evaluation:project-detail"
         is_current = path == url if is_home else path.startswith(url) or _area(path) == label
-        entries.append(NavigationEntry(label, url, is_current))
+        entries.append(NavigationEntry(say(label), url, is_current))
     return entries
 
 
@@ -96,7 +99,27 @@ def size_of(value: Any) -> str:
     """How large a text or JSON value is, such as "12 lines · 3.4 KB"."""
     text = value if isinstance(value, str) else jsonio.dumps(value, indent=2)
     lines = text.count("\n") + 1
-    return f"{lines:,} line{'s' if lines != 1 else ''} · {filesizeformat(len(text.encode('utf-8', errors='replace')))}"
+    size = filesizeformat(len(text.encode("utf-8", errors="replace")))
+    return say_n("{lines} line", "{lines} lines", lines, lines=f"{lines:,}") + f" · {size}"
+
+
+_IN_SHORT: dict[str, Callable[[int], str]] = {
+    "passes": lambda n: say_n("{count} turn would pass", "{count} turns would pass", n),
+    "fails": lambda n: say_n("{count} turn would fail", "{count} turns would fail", n),
+    "reason": lambda n: say_n("{count} turn fail otherwise", "{count} turns fail otherwise", n),
+    "new_fails": lambda n: say_n("{count} turn new and failing", "{count} turns new and failing", n),
+    "new_passes": lambda n: say_n("{count} turn new and passing", "{count} turns new and passing", n),
+    "gone": lambda n: say_n("{count} turn not asked for", "{count} turns not asked for", n),
+    "not_judged": lambda n: say_n("{count} turn left out", "{count} turns left out", n),
+    "judged": lambda n: say_n("{count} turn judged anew", "{count} turns judged anew", n),
+    "doubt": lambda n: say_n("{count} turn in doubt or not", "{count} turns in doubt or not", n),
+}
+
+
+@register.filter
+def in_short(group: Group) -> str:
+    """How many turns would change so, in a few words."""
+    return _IN_SHORT[group.sort.key](group.count)
 
 
 @register.filter

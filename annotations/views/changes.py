@@ -17,6 +17,7 @@ from annotations import access
 from annotations.models import Capability, Change
 from annotations.services import goldens, history
 from annotations.services.errors import NotAllowedNowError
+from evaluation.aem.language import say
 
 #: More can be undone than is listed.
 SHOWN = 50
@@ -63,10 +64,18 @@ def _entry(change: Change, turns: dict[str, Any]) -> Entry:
     words = goldens.words_for(change)
     turn = turns.get(change.subject_id) if change.subject_type == "goldturn" else None
     if turn is not None:
-        name = f"turn {turn.turn_no}" if turn.turn_no else "a user turn"
-        way = "" if turn.path == "main" else f" of {turn.path}"
-        words = f"{words}: {name}{way}"
+        words = _with_turn(words, turn)
     return Entry(words[:1].upper() + words[1:], at)
+
+
+def _with_turn(what: str, turn: Any) -> str:
+    if turn.path == "main":
+        if turn.turn_no:
+            return say("{what}: turn {number}", what=what, number=turn.turn_no)
+        return say("{what}: a user turn", what=what)
+    if turn.turn_no:
+        return say("{what}: turn {number} of {path}", what=what, number=turn.turn_no, path=turn.path)
+    return say("{what}: a user turn of {path}", what=what, path=turn.path)
 
 
 @access.signed_in
@@ -80,7 +89,7 @@ def golden_redo(request: HttpRequest, golden_id: UUID) -> HttpResponse:
     except NotAllowedNowError as error:
         messages.warning(request, str(error))
     else:
-        messages.success(request, f"Done again: {goldens.words_for(done)}.")
+        messages.success(request, say("Done again: {what}.", what=goldens.words_for(done)))
         changed = list(done.after.get("turns", {}))
         turn_pk = turn_pk if turn_pk in changed or len(changed) != 1 else changed[0]
     is_there = turn_pk.isdecimal() and len(turn_pk) < 19 and golden.turns.filter(pk=int(turn_pk)).exists()

@@ -14,6 +14,7 @@ from annotations import access
 from annotations.services import drafts
 from annotations.services.errors import WorkbenchError
 from annotations.views.requests import user_of
+from evaluation.aem.language import say
 from evaluation.formats import jsonio
 
 UNREADABLE, TOO_LARGE, SOMEBODY_ELSE = 422, 413, 409
@@ -38,7 +39,7 @@ def draft(request: HttpRequest) -> HttpResponse:
         with suppress(jsonio.JsonError):
             sent = jsonio.loads(request.body)
     if not isinstance(sent, dict) or not isinstance(sent.get("name"), str) or "fields" not in sent:
-        return HttpResponse("A draft has a name and fields.", status=UNREADABLE)
+        return HttpResponse(say("A draft has a name and fields."), status=UNREADABLE)
     if sent.get("user") != str(user.pk):
         return HttpResponse(str(user), status=SOMEBODY_ELSE, content_type="text/plain; charset=utf-8")
     try:

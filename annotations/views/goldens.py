@@ -24,6 +24,7 @@ from annotations.services.errors import NotAllowedNowError, StaleRevisionError, 
 from annotations.views import hand, picking, suggested, workbench
 from annotations.views.requests import whole_number
 from annotations.views.workbench import Desk
+from evaluation.aem.language import say, say_n
 
 CONFLICT = 409
 UNREADABLE = 422
@@ -87,7 +88,7 @@ def golden_observed(request: HttpRequest, golden_id: UUID, index: int, name: str
     turns = trajectory.body["turns"] if trajectory else []
     text = part_text(turns[index], name) if index < len(turns) else None
     if text is None:
-        raise Http404("There is no such part.")
+        raise Http404(say("There is no such part."))
     context = {"viewer": viewer, "golden": golden, "text": text, "index": index, "name": name}
     template = "_part.html" if _is_htmx(request) else "part.html"
     return render(request, f"annotations/goldens/{template}", context)
@@ -146,7 +147,7 @@ def _answer_suggestion(request: HttpRequest, desk: Desk, turn: GoldTurn, form: T
 def _find_or_404(desk: Desk, pk: int) -> GoldTurn:
     turn = desk.find(pk)
     if turn is None:
-        raise Http404("This turn is not there, or was removed.")
+        raise Http404(say("This turn is not there, or was removed."))
     return turn
 
 
@@ -183,15 +184,21 @@ def _renew(desk: Desk) -> str:
 def _after_save(request: HttpRequest, desk: Desk, saved: GoldTurn, *, goes_on: bool, note: str = "") -> HttpResponse:
     drafts.discard(user=desk.viewer.user, name=f"turn-{saved.pk}-{desk.viewer.user.pk}")
     following = desk.neighbour(saved, 1) if goes_on else None
-    said = f"✓ turn {saved.turn_no} saved" if saved.turn_no else "✓ saved"
-    if goes_on and following is None:
-        said += ", the last one"
+    said = _said_of(saved, is_last=goes_on and following is None)
     if not _is_htmx(request):
         messages.success(request, said)
         return redirect(_address(desk.golden, following or saved))
     desk = Desk.open(desk.viewer, desk.golden, path=saved.path)
     shown = _find_or_404(desk, (following or saved).pk)
     return _turn(request, desk, shown, said=said, note=note, saved=saved, is_at_end=goes_on and following is None)
+
+
+def _said_of(saved: GoldTurn, *, is_last: bool) -> str:
+    if saved.turn_no:
+        if is_last:
+            return say("✓ turn {number} saved, the last one", number=saved.turn_no)
+        return say("✓ turn {number} saved", number=saved.turn_no)
+    return say("✓ saved, the last one") if is_last else say("✓ saved")
 
 
 def _address(golden: Golden, turn: GoldTurn | None) -> str:
@@ -293,7 +300,7 @@ def golden_turn_add(request: HttpRequest, golden_id: UUID) -> HttpResponse:
             after=desk.find(_number(request.POST.get("after"))),
             observed_index=observed_index,
         ),
-        "Turn added.",
+        say("Turn added."),
     )
 
 
@@ -323,7 +330,7 @@ def golden_turn_remove(request: HttpRequest, golden_id: UUID, pk: int) -> HttpRe
     except WorkbenchError as error:
         messages.error(request, str(error))
         return redirect(_address(turn.golden, turn))
-    messages.success(request, "Turn removed. Undo brings it back.")
+    messages.success(request, say("Turn removed. Undo brings it back."))
     return redirect(_address(turn.golden, beside))
 
 
@@ -336,7 +343,7 @@ def golden_turn_move(request: HttpRequest, golden_id: UUID, pk: int) -> HttpResp
         request,
         turn.golden,
         lambda: goldens.move_turn(turn=turn, by=viewer.user, places=places),
-        "Turn moved.",
+        say("Turn moved."),
         turn=turn,
     )
 
@@ -356,20 +363,20 @@ def golden_path(request: HttpRequest, golden_id: UUID) -> HttpResponse:
             request,
             golden,
             lambda: goldens.remove_path(golden=golden, path=of, by=viewer.user),
-            f"Path {of} removed. Undo brings it back.",
+            say("Path {path} removed. Undo brings it back.", path=of),
         )
     if do == "rename":
         return _do(
             request,
             golden,
             lambda: goldens.rename_path(golden=golden, path=of, name=name, by=viewer.user),
-            "Path renamed.",
+            say("Path renamed."),
         )
     return _do(
         request,
         golden,
         lambda: goldens.add_path(golden=golden, name=name, copy_of=of, by=viewer.user),
-        "Another way added as a copy; change it where it differs.",
+        say("Another way added as a copy; change it where it differs."),
     )
 
 
@@ -383,8 +390,8 @@ def golden_lookups(request: HttpRequest, golden_id: UUID) -> HttpResponse:
     except WorkbenchError as error:
         messages.error(request, str(error))
     else:
-        words = "1 look-up is" if number == 1 else f"{number} look-ups are"
-        messages.success(request, f"{words} optional now." if number else "No look-up was left to be made optional.")
+        made = say_n("{count} look-up is optional now.", "{count} look-ups are optional now.", number)
+        messages.success(request, made if number else say("No look-up was left to be made optional."))
     return redirect(_address(golden, Desk.open(viewer, golden).find(_number(request.POST.get("turn")))))
 
 
@@ -427,9 +434,9 @@ def _save_whole(request: HttpRequest, desk: Desk, form: WholeForm, do: str) -> H
         return _whole(request, desk, **typed, status=UNREADABLE)
     drafts.discard(user=desk.viewer.user, name=f"whole-{golden.pk}-{desk.viewer.user.pk}")
     if not _is_htmx(request):
-        messages.success(request, "✓ saved")
+        messages.success(request, say("✓ saved"))
         return redirect("annotations:golden-whole", golden.pk)
-    response = _whole(request, Desk.open(desk.viewer, golden), said="✓ saved", discards_draft=True)
+    response = _whole(request, Desk.open(desk.viewer, golden), said=say("✓ saved"), discards_draft=True)
     trigger_client_event(response, "turnsChanged", {}, after="settle")  # the list counts what holds for the whole
     return response
 
@@ -467,7 +474,7 @@ def golden_undo(request: HttpRequest, golden_id: UUID) -> HttpResponse:
     except NotAllowedNowError as error:
         messages.warning(request, str(error))
     else:
-        messages.success(request, f"Undone: {goldens.words_for(undone)}.")
+        messages.success(request, say("Undone: {what}.", what=goldens.words_for(undone)))
         changed = [int(pk) for pk in undone.after.get("turns", {})]
         turn_pk = turn_pk if turn_pk in changed or len(changed) != 1 else changed[0]
     golden.refresh_from_db()
@@ -525,12 +532,12 @@ def golden_submit(request: HttpRequest, golden_id: UUID) -> HttpResponse:
     try:
         goldens.submit(golden, viewer.user, now=timezone.now())
     except gold_turns.GoldenRefusedError as error:
-        messages.error(request, f"Not submitted. {error}")
+        messages.error(request, say("Not submitted. {why}", why=error))
         return redirect(_address(golden, error.turn))
     except WorkbenchError as error:
-        messages.error(request, f"Not submitted. {error}")
+        messages.error(request, say("Not submitted. {why}", why=error))
         return redirect(golden)
-    messages.success(request, f"Submitted: {golden.conversation}. Thank you.")
+    messages.success(request, say("Submitted: {conversation}. Thank you.", conversation=golden.conversation))
     return redirect("annotations:queue", viewer.project.slug)
 
 
@@ -539,7 +546,7 @@ def golden_submit(request: HttpRequest, golden_id: UUID) -> HttpResponse:
 def golden_reopen(request: HttpRequest, golden_id: UUID) -> HttpResponse:
     """Take a submitted golden back to work on it."""
     viewer, golden = access.get_golden_or_404(request.user, golden_id, require=Capability.ANNOTATE, to_edit=True)
-    return _do(request, golden, lambda: goldens.reopen(golden, viewer.user), "It is yours again.")
+    return _do(request, golden, lambda: goldens.reopen(golden, viewer.user), say("It is yours again."))
 
 
 @access.signed_in
@@ -550,9 +557,9 @@ def golden_return(request: HttpRequest, golden_id: UUID) -> HttpResponse:
     try:
         goldens.return_(golden, viewer.user, comment, now=timezone.now())
     except WorkbenchError as error:
-        messages.error(request, f"Not returned. {error}")
+        messages.error(request, say("Not returned. {why}", why=error))
         return redirect(golden)
-    messages.success(request, f"Returned to {golden.annotator}.")
+    messages.success(request, say("Returned to {person}.", person=golden.annotator))
     return redirect("annotations:golden-review-list", viewer.project.slug)
 
 
@@ -564,12 +571,17 @@ def golden_accept(request: HttpRequest, golden_id: UUID) -> HttpResponse:
     try:
         record = goldens.accept(golden, viewer.user, comment=comment, now=timezone.now())
     except gold_turns.GoldenRefusedError as error:
-        messages.error(request, f"Not accepted. {error}")
+        messages.error(request, say("Not accepted. {why}", why=error))
         return redirect(_address(golden, error.turn))
     except WorkbenchError as error:
-        messages.error(request, f"Not accepted. {error}")
+        messages.error(request, say("Not accepted. {why}", why=error))
         return redirect(golden)
-    messages.success(request, f"Accepted: golden {record.number} of {golden.conversation} is in force now.")
+    text = say(
+        "Accepted: golden {number} of {conversation} is in force now.",
+        number=record.number,
+        conversation=golden.conversation,
+    )
+    messages.success(request, text)
     return redirect("annotations:golden-review-list", viewer.project.slug)
 
 

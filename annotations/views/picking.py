@@ -27,6 +27,7 @@ from annotations.services.errors import WorkbenchError
 from annotations.structure import numbers_of, runs_of
 from annotations.views import workbench
 from annotations.views.workbench import Desk, title_of
+from evaluation.aem.language import say
 
 UNREADABLE = 422
 #: Of how many earlier results all values are listed at once, and how many values of each; the rest on demand.
@@ -159,7 +160,7 @@ def _targets_context(desk: Desk, turn: GoldTurn, form: TurnForm, source: str, wh
     """What of the turn may use the value; where it cannot use it, the reason and the turns that can."""
     giver = next((other for other in desk.path_turns if other.key == source), None)
     if giver is None or giver.turn_no is None:
-        return {"refusal": "That turn is not in this way any more.", "targets": [], "later": []}
+        return {"refusal": say("That turn is not in this way any more."), "targets": [], "later": []}
     shown = next((field for field in _fields(desk, giver) if field.path == where), None)
     context: dict[str, Any] = {
         "giver": giver,
@@ -194,16 +195,23 @@ def _fields_that_hold(form: TurnForm, value: Any) -> set[str]:
 
 def _refusal(desk: Desk, turn: GoldTurn, giver: GoldTurn) -> str:
     if turn.turn_no is None:
-        return "What the user says builds on nothing. Open the turn that uses the value."
+        return say("What the user says builds on nothing. Open the turn that uses the value.")
     if giver.pk == turn.pk:
-        return f"This is what turn {turn.turn_no} itself returns. Which later turn uses it?"
+        return say("This is what turn {number} itself returns. Which later turn uses it?", number=turn.turn_no)
     if giver.position > turn.position:
-        return f"Turn {turn.turn_no} cannot build on turn {giver.turn_no}, which comes later. Which turn uses it?"
+        return say(
+            "Turn {number} cannot build on turn {other}, which comes later. Which turn uses it?",
+            number=turn.turn_no,
+            other=giver.turn_no,
+        )
     run = next((run for run in runs_of(desk.path_turns) if turn.key in run.keys and giver.key in run.keys), None)
     if run is not None:
-        return (
-            f"Turn {turn.turn_no} and turn {giver.turn_no} may come in any order (group {run.name}), so that neither "
-            "can use what the other returns."
+        return say(
+            "Turn {number} and turn {other} may come in any order (group {name}), so that neither can use what the "
+            "other returns.",
+            number=turn.turn_no,
+            other=giver.turn_no,
+            name=run.name,
         )
     return ""
 
@@ -225,12 +233,13 @@ def _targets(desk: Desk, turn: GoldTurn, form: TurnForm, picked: tuple[str, str]
         there = {row.name for row in form.params}
         for prop in workbench.schema_of(desk, form.tool):
             if prop.name not in there:
-                yield target(prop.name, "not among the parameters yet", f"+{prop.name}")
+                yield target(prop.name, say("not among the parameters yet"), f"+{prop.name}")
     else:
         for number, claim in enumerate(form.claims):
-            now_from = f"comes from {claim.sources}" if claim.sources else ""
-            yield target(f"Claim {number + 1}: {claim.text[:60]}", now_from, f"c{number}")
-    yield target("The step as a whole", "no field of it: it depends on that turn", "")
+            now_from = say("comes from {turns}", turns=claim.sources) if claim.sources else ""
+            label = say("Claim {number}: {text}", number=number + 1, text=claim.text[:60])
+            yield target(label, now_from, f"c{number}")
+    yield target(say("The step as a whole"), say("no field of it: it depends on that turn"), "")
 
 
 def taken_form(desk: Desk, turn: GoldTurn | None, choice: str) -> TurnForm | None:
@@ -260,10 +269,10 @@ def golden_order(request: HttpRequest, golden_id: UUID) -> HttpResponse:
         problem = str(error)
     else:
         words = numbers_of(changed)
-        free = request.POST.get("do") != "fixed"
-        said = (
-            f"{words[:1].upper()}{words[1:]} may come in any order." if free else f"The order of {words} counts again."
-        )
+        if request.POST.get("do") == "fixed":
+            said = say("The order of {turns} counts again.", turns=words)
+        else:
+            said = say("{turns} may come in any order.", turns=words[:1].upper() + words[1:])
     if not getattr(request, "htmx", False):
         (messages.error if problem else messages.success)(request, problem or said)
         return redirect(_back(golden, request.POST.get("current", ""), chosen))

@@ -20,6 +20,7 @@ from annotations.services import goldens, prefills, suggestions
 from annotations.services.errors import WorkbenchError
 from annotations.services.suggestions import Counts
 from annotations.suggesting import KIND_WORDS, SOURCE_WORDS
+from evaluation.aem.language import say
 from evaluation.stats.figures import wilson
 
 UNREADABLE = 422
@@ -37,7 +38,7 @@ def conversation_draft(request: HttpRequest, pk: int) -> HttpResponse:
     is_choice = request.POST.get("which") != "best"
     chosen = prefills.in_order(conversation, sorted(numbers), is_blinded=viewer.is_blinded) if is_choice else []
     if is_choice and not chosen:
-        return _choose(request, viewer, conversation, mine, problem="Tick at least one run to draft from.")
+        return _choose(request, viewer, conversation, mine, problem=say("Tick at least one run to draft from."))
     try:
         if mine is None:
             golden = goldens.start_for(
@@ -52,7 +53,7 @@ def conversation_draft(request: HttpRequest, pk: int) -> HttpResponse:
             best = chosen or prefills.succeeded(conversation, is_blinded=viewer.is_blinded)
             is_told = is_choice or not viewer.is_blinded
             golden = goldens.redraft(golden=mine, trajectories=best, by=viewer.user, is_told=is_told)
-            messages.success(request, "Drafted anew. Undo brings the turns back that were there.")
+            messages.success(request, say("Drafted anew. Undo brings the turns back that were there."))
     except WorkbenchError as error:
         return _choose(request, viewer, conversation, mine, problem=str(error), ticked=numbers)
     return redirect(golden)
@@ -128,7 +129,7 @@ def suggestion_rates(request: HttpRequest, slug: str) -> HttpResponse:
     """What was suggested in a project, by kind, and how much of it was taken."""
     viewer = access.get_project_or_404(request.user, slug, require=Capability.MANAGE)
     rates = [
-        Rate(SOURCE_WORDS[source], KIND_WORDS[kind], counts)
+        Rate(say(SOURCE_WORDS[source]), say(KIND_WORDS[kind]), counts)
         for source, kind, counts in suggestions.counts_by_kind(viewer.project)
     ]
     total = Counts(
@@ -137,7 +138,7 @@ def suggestion_rates(request: HttpRequest, slug: str) -> HttpResponse:
         edited=sum(rate.counts.edited for rate in rates),
         open=sum(rate.counts.open for rate in rates),
     )
-    context: dict[str, Any] = {"viewer": viewer, "rates": rates, "total": Rate("", "all", total)}
+    context: dict[str, Any] = {"viewer": viewer, "rates": rates, "total": Rate("", say("all"), total)}
     return render(request, "annotations/goldens/suggestion_rates.html", context)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 from annotations import suggesting
@@ -14,6 +15,7 @@ from annotations.sentences import path_words
 from annotations.services import goldens, suggestions
 from annotations.suggesting import Offer, Result, Sources
 from annotations.words import value_text
+from evaluation.aem.language import say
 from evaluation.formats import jsonio
 
 if TYPE_CHECKING:
@@ -77,7 +79,7 @@ def for_turn(desk: Desk, turn: GoldTurn, form: TurnForm, body: Mapping[str, Any]
             choices.append(Choice(f"{YES}:{offer.fingerprint}:{number}", label, key))
         # What stands in no row any more, such as a parameter that is not judged, is shown with the turn.
         where = offer.field if offer.field in names else ""
-        words = f"this way, “{turn.path}”, is right too" if offer.kind == "path" else _words(offer)  # it may be renamed
+        words = _way_words(turn.path) if offer.kind == "path" else _words(offer)  # it may be renamed
         shown = Shown(offer, words, tuple(choices), f"{NO}:{offer.fingerprint}", is_first=place == 0)
         found.setdefault(where, []).append(shown)
     return ForTurn(found)
@@ -121,10 +123,14 @@ def _labels(offer: Offer, numbers: Mapping[str, int]) -> list[str]:
     """What the accepting buttons say."""
     if offer.kind == "source":
         return [
-            f"turn {numbers.get(place['turn'], place['turn'])} · {path_words(place['path'])}"
+            say(
+                "turn {number} · {field}",
+                number=numbers.get(place["turn"], place["turn"]),
+                field=path_words(place["path"]),
+            )
             for place in offer.proposal
         ]
-    return ["Keep" if offer.is_applied else "Accept"]
+    return [say("Keep") if offer.is_applied else say("Accept")]
 
 
 def _words(offer: Offer) -> str:
@@ -134,27 +140,38 @@ def _words(offer: Offer) -> str:
 
 def _listed(values: Any) -> str:
     shown = [text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…" for text in map(value_text, values)]
-    return " or ".join(shown)
+    return reduce(lambda one, other: say("{one} or {other}", one=one, other=other), shown) if shown else ""
+
+
+def _way_words(path: str) -> str:
+    return say("this way, “{path}”, is right too", path=path)
+
+
+def _typed(offer: Offer) -> str:
+    values = {"field": offer.field, "values": _listed(offer.proposal)}
+    first = offer.proposal[0]
+    if isinstance(first, bool):
+        return say("{field} is {values}, as yes or no", **values)
+    if isinstance(first, str):
+        return say("{field} is {values}, as text", **values)
+    if isinstance(first, list | dict):
+        return say("{field} is {values}, as a list or object", **values)
+    return say("{field} is {values}, as a number", **values)
 
 
 _SENTENCES: dict[str, Callable[[Offer], str]] = {
-    "source": lambda offer: f"{offer.field} comes from",
-    "param_optional": lambda offer: f"{offer.field} is optional",
-    "param_required": lambda offer: f"{offer.field} is required",
-    "type": lambda offer: f"{offer.field} is {_listed(offer.proposal)}, {_types(offer.proposal)}",
-    "choices": lambda offer: f"{offer.field} is {_listed(offer.proposal)}",
-    "step_optional": lambda offer: "this step is optional",
-    "values": lambda offer: f"{offer.field} may be {_listed(offer.proposal)}",
-    "open": lambda offer: f"{offer.field} may be anything",
-    "order": lambda offer: f"this step is free in its order, in “{offer.proposal}”",
-    "claims": lambda offer: "these claims, not the whole reply",
-    "path": lambda offer: f"this way, “{offer.proposal}”, is right too",
+    "source": lambda offer: say("{field} comes from", field=offer.field),
+    "param_optional": lambda offer: say("{field} is optional", field=offer.field),
+    "param_required": lambda offer: say("{field} is required", field=offer.field),
+    "type": _typed,
+    "choices": lambda offer: say("{field} is {values}", field=offer.field, values=_listed(offer.proposal)),
+    "step_optional": lambda offer: say("this step is optional"),
+    "values": lambda offer: say("{field} may be {values}", field=offer.field, values=_listed(offer.proposal)),
+    "open": lambda offer: say("{field} may be anything", field=offer.field),
+    "order": lambda offer: say("this step is free in its order, in “{group}”", group=offer.proposal),
+    "claims": lambda offer: say("these claims, not the whole reply"),
+    "path": lambda offer: _way_words(offer.proposal),
 }
-_TYPES = ((bool, "as yes or no"), (str, "as text"), (list | dict, "as a list or object"))
-
-
-def _types(values: Any) -> str:
-    return next((words for kind, words in _TYPES if isinstance(values[0], kind)), "as a number")
 
 
 # --- accepting and refusing -------------------------------------------------------------------------------------------
@@ -188,15 +205,15 @@ def answer(desk: Desk, turn: GoldTurn, form: TurnForm, do: str) -> Answered:
     is_typed = jsonio.canonical(body) != jsonio.canonical(turn.body)
     offer = next((one for one in open_offers(desk, turn, body) if one.fingerprint == token), None)
     if offer is None:
-        return Answered(form if is_typed else None, "This suggestion was decided on already.")
+        return Answered(form if is_typed else None, say("This suggestion was decided on already."))
     accepts = name == YES
     if accepts is offer.is_applied:
         goldens.decide_suggestion(turn=turn, offer=offer, accepts=accepts, by=desk.viewer.user)
-        said = "✓ kept" if accepts else "refused; it does not come back. Undo takes that back"
+        said = say("✓ kept") if accepts else say("refused; it does not come back. Undo takes that back")
         return Answered(form if is_typed else None, said)
     if offer.kind == "path":
         goldens.refuse_path(turn=turn, offer=offer, by=desk.viewer.user)
-        return Answered(None, f"Path {turn.path} removed. Undo brings it back.", is_gone=True)
+        return Answered(None, say("Path {path} removed. Undo brings it back.", path=turn.path), is_gone=True)
     if accepts:
         suggestions.note(desk.golden, turn, offer)
         _accept(form, offer, int(number) if number.isdecimal() and len(number) < 3 else 0)

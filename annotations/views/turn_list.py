@@ -9,8 +9,9 @@ from typing import Any
 
 from annotations import ways
 from annotations.structure import KINDS, ROW, WIDTH, Arc, Link, Run, Step, arcs_of, links_of, numbers_of, runs_of
+from evaluation.aem.language import mark, say
 
-_WAY_WORDS = {"same": "as in {}", "changed": "differs from {}", "added": "only in this way"}
+_WAY_WORDS = {"same": mark("as in {way}"), "changed": mark("differs from {way}"), "added": mark("only in this way")}
 _WAY_GLYPHS = {"changed": "≠", "added": "+"}
 
 
@@ -52,10 +53,10 @@ class Structure:
             for number, key in enumerate(run.keys):
                 brackets[key] = "first" if number == 0 else "last" if number == len(run.keys) - 1 else "mid"
                 others = [step for step in self.members(run) if step.key != key]
-                words[key].append(f"in any order with {numbers_of(others)}")
+                words[key].append(say("in any order with {turns}", turns=numbers_of(others)))
         for run in self.runs:
             if len(run.keys) == 1:
-                words[run.keys[0]].append(f"alone in group {run.name}, which frees nothing")
+                words[run.keys[0]].append(say("alone in group {name}, which frees nothing", name=run.name))
         for link in self.links:
             words[link.target.key].append(link.words)
         glyphs = {}
@@ -63,7 +64,7 @@ class Structure:
             if row.second is not None:
                 glyphs[row.second.key] = _WAY_GLYPHS.get(row.state, "")
                 if row.state != "same":
-                    words[row.second.key].append(_WAY_WORDS[row.state].format(first_name))
+                    words[row.second.key].append(say(_WAY_WORDS[row.state], way=first_name))
         return {
             step.key: Beside(brackets.get(step.key, ""), ", ".join(words[step.key]), glyphs.get(step.key, ""))
             for step in self.steps

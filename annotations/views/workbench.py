@@ -30,6 +30,7 @@ from annotations.models import (
 from annotations.observed import Digest, Field, same_value
 from annotations.sentences import (
     Sentence,
+    field_words,
     fields_of,
     forbidden_sentence,
     outcome_sentence,
@@ -42,6 +43,7 @@ from annotations.services.digests import get_digest
 from annotations.tool_schemas import SchemaField, describe, describe_all
 from annotations.views import suggested
 from annotations.views.turn_list import Structure, drawing
+from evaluation.aem.language import say, say_n
 
 _MOST_CHOICES = 60
 _NEAREST_RESULTS = 4
@@ -178,14 +180,23 @@ class Desk:
         )
 
     def words_for_turns(self, path: str) -> dict[str, str]:
-        return {turn.key: f"turn {turn.turn_no}" for turn in self.turns if turn.path == path and turn.turn_no}
+        return {
+            turn.key: say("turn {number}", number=turn.turn_no)
+            for turn in self.turns
+            if turn.path == path and turn.turn_no
+        }
+
+
+def _shown_fields(body: dict[str, Any], words: dict[str, str]) -> dict[str, str]:
+    """What is said of each field of a turn, by what the field is called."""
+    return {field_words(key): text for key, text in fields_of(body, words).items()}
 
 
 def label_of(turn: GoldTurn) -> str:
     """What a turn is in two or three words."""
     if turn.kind == TurnKind.ACTION:
         return str(turn.body.get("action") or turn.body.get("tool"))
-    return "User" if turn.kind == TurnKind.USER else "Reply"
+    return say("User") if turn.kind == TurnKind.USER else say("Reply")
 
 
 def title_of(turn: GoldTurn) -> str:
@@ -209,13 +220,16 @@ def list_context(desk: Desk, current: GoldTurn | None) -> dict[str, Any]:
     for turn in desk.path_turns:
         is_user = turn.kind == TurnKind.USER
         glyph, state = (
-            ("·", "nothing to do") if is_user else ("●", "done") if turn.is_done else ("○", "to be looked at")
+            ("·", say("nothing to do"))
+            if is_user
+            else ("●", say("done"))
+            if turn.is_done
+            else ("○", say("to be looked at"))
         )
-        if turn.kind != TurnKind.USER and turn.body.get("optional"):
-            state += ", optional"
         is_current = current is not None and turn.pk == current.pk
         beside = around[turn.key]
-        state = ", ".join(filter(None, (state, beside.words)))
+        optional = say("optional") if not is_user and turn.body.get("optional") else ""
+        state = ", ".join(filter(None, (state, optional, beside.words)))
         entry = ListEntry(turn, label_of(turn), glyph, state, is_current, beside.bracket, beside.way_glyph)
         entries.append(entry)
     checked = [turn for turn in desk.turns if turn.kind != TurnKind.USER]
@@ -266,7 +280,7 @@ def turn_context(desk: Desk, turn: GoldTurn, *, form: TurnForm | None = None) ->
         "form_url": reverse("annotations:golden-turn", args=[desk.golden.pk, turn.pk]),
         "check_url": reverse("annotations:golden-turn-effect", args=[desk.golden.pk, turn.pk]),
         "hints": turn_hints(form, desk.golden.conversation.tool_set.body).texts if desk.may_edit else {},
-        "shown_fields": {} if desk.may_edit else fields_of(turn.body, words),
+        "shown_fields": {} if desk.may_edit else _shown_fields(turn.body, words),
         "has_observed": turn.observed_index is not None and desk.source is not None,
         "draft_name": f"turn-{turn.pk}-{desk.viewer.user.pk}",
         "left_to_do": [other for other in desk.turns if other.kind != TurnKind.USER and not other.is_done],
@@ -414,7 +428,12 @@ def _add_choices(card: ParamCard, earlier: list[tuple[GoldTurn, tuple[Field, ...
     for distance, (other, fields) in enumerate(earlier):
         for item in fields:
             token = ref_token(other.key, item.path)
-            label = f"turn {numbers.get(other.key, other.key)} · {path_words(item.path)} = {item.preview}"
+            label = say(
+                "turn {number} · {field} = {value}",
+                number=numbers.get(other.key, other.key),
+                field=path_words(item.path),
+                value=item.preview,
+            )
             if same_value(value, item.value):
                 same.append(Choice(token, label, token == row.ref))
             elif distance < _NEAREST_RESULTS and len(near) < _MOST_CHOICES:
@@ -422,7 +441,8 @@ def _add_choices(card: ParamCard, earlier: list[tuple[GoldTurn, tuple[Field, ...
     choices = [*same[:10], *near][:_MOST_CHOICES]
     if row.ref and row.ref != OTHER_FIELD and not any(choice.is_chosen for choice in choices):
         turn = numbers.get(row.ref_turn, row.ref_turn)
-        choices.insert(0, Choice(row.ref, f"turn {turn} · {path_words(row.ref_path)}", is_chosen=True))
+        label = say("turn {number} · {field}", number=turn, field=path_words(row.ref_path))
+        choices.insert(0, Choice(row.ref, label, is_chosen=True))
     card.choices = choices
 
 
@@ -445,8 +465,12 @@ def _told_by_golden(desk: Desk) -> list[tuple[GoldTurn, str, list[tuple[str, Sen
 
 def whole_words(golden: Golden) -> str:
     """How much is said of the conversation as a whole: "1 forbidden call, 2 outcomes"."""
-    counts = ((len(golden.forbidden), "forbidden call"), (len(golden.outcome), "outcome"))
-    return ", ".join(f"{number} {noun}{'' if number == 1 else 's'}" for number, noun in counts if number)
+    forbidden, outcomes = len(golden.forbidden), len(golden.outcome)
+    parts = (
+        say_n("{count} forbidden call", "{count} forbidden calls", forbidden) if forbidden else "",
+        say_n("{count} outcome", "{count} outcomes", outcomes) if outcomes else "",
+    )
+    return ", ".join(filter(None, parts))
 
 
 def whole_context(desk: Desk, form: WholeForm | None = None) -> dict[str, Any]:
@@ -512,7 +536,7 @@ class Lease:
 def lease_of(desk: Desk, now: datetime) -> Lease:
     """How long the conversation is this person's. Nobody who holds no place is watched."""
     if not desk.is_own:
-        return Lease(f"by {desk.golden.annotator}")
+        return Lease(say("by {person}", person=desk.golden.annotator))
     own = assignments.find(desk.golden.conversation, desk.viewer.user)
     return lease_words(own, now)
 
@@ -521,10 +545,10 @@ def lease_words(own: Assignment | None, now: datetime) -> Lease:
     if own is None or own.state == AssignmentState.DONE:
         return Lease("")
     if own.state == AssignmentState.SKIPPED:
-        return Lease("you skipped this; what you wrote is kept")
+        return Lease(say("you skipped this; what you wrote is kept"))
     if own.state == AssignmentState.LAPSED or own.lease_until <= now:
-        return Lease("your time had run out", is_watched=True)
-    return Lease(f"yours until {own.lease_until:%H:%M}", is_watched=True)
+        return Lease(say("your time had run out"), is_watched=True)
+    return Lease(say("yours until {time}", time=f"{own.lease_until:%H:%M}"), is_watched=True)
 
 
 def page_context(desk: Desk, current: GoldTurn | None, *, now: datetime) -> dict[str, Any]:
@@ -582,7 +606,7 @@ def conflict_context(desk: Desk, theirs: GoldTurn, mine: dict[str, Any]) -> dict
     """Both versions of a turn, field by field, and who wrote the other one."""
     words = desk.words_for_turns(theirs.path)
     yours, others = fields_of(mine, words), fields_of(theirs.body, words)
-    rows = [Difference(label, yours.get(label, "–"), others.get(label, "–")) for label in {**yours, **others}]
+    rows = [Difference(field_words(key), yours.get(key, "–"), others.get(key, "–")) for key in {**yours, **others}]
     last = Change.objects.filter(subject_type="goldturn", subject_id=str(theirs.pk)).select_related("actor").first()
     return {
         "theirs": theirs,
