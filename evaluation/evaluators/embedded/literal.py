@@ -378,6 +378,11 @@ def _complement(reading: Reading, first: int, last: int, copulas: frozenset[str]
     return places[0] - 1, after
 
 
+def _is_one_act(reading: Reading, at: int) -> bool:
+    """Whether a word that may be a verb is a noun: "gets a call"."""
+    return at > 0 and reading.tokens[at - 1].word in ("a", "an") and reading.language == "en"
+
+
 def check_subjects(found: Matching) -> Iterator[Finding]:
     """Yield each value that the same verb says of another thing: "cancelling costs $50" for "changing costs $50"."""
     golden, reply = found.golden, found.reply
@@ -430,7 +435,7 @@ def check_doers(found: Matching) -> Iterator[Finding]:
             continue
         before, after = (_places(found, run) for run in mine)
         for place in found.words.get(at, ()):
-            if reply.tokens[place].word not in verbs:
+            if reply.tokens[place].word not in verbs or _is_one_act(golden, at) != _is_one_act(reply, place):
                 continue
             theirs = _neighbours(reply, place)
             if theirs is None:

@@ -10,6 +10,7 @@ from evaluation.evaluators.embedded.facts import Fact
 from evaluation.evaluators.embedded.facts.model import Reading as FactReading
 from evaluation.evaluators.embedded.reading import Meaning, Name, Reading, Side, Term
 from evaluation.evaluators.embedded.replywords import words
+from evaluation.evaluators.embedded.vocabulary import are_lookalikes
 
 _SHORTEST_ROOT = 4
 _SHORTEST_COGNATE = 5
@@ -145,7 +146,7 @@ def are_related(a: str, b: str, *, is_one_language: bool) -> bool:
     while shared < shorter and a[shared] == b[shared]:
         shared += 1
     if is_one_language:
-        return shared >= _SHORTEST_ROOT and shared >= 0.75 * longer
+        return shared >= _SHORTEST_ROOT and shared >= 0.75 * longer and not are_lookalikes(a, b, "")
     return (shared >= _SHORTEST_COGNATE and shared >= 0.65 * longer) or (shared >= 4 and shared >= 0.8 * longer)
 
 

@@ -370,10 +370,31 @@ def _is_converse(found: Matching, term: Term, other: Term) -> bool:
     after = [number for number, name in enumerate(golden.names) if name.first >= term.last]
     before = [number for number in before if golden.tokens[golden.names[number].first].clause == clause]
     after = [number for number in after if golden.tokens[golden.names[number].first].clause == clause]
+    if _have_changed_sides(found, term, other):
+        return True
     theirs = {at: reply.names[at].first < other.first for at in range(len(reply.names))}
     sender = [theirs[at] for number in before for at in found.names.get(number, ())]
     taker = [theirs[at] for number in after for at in found.names.get(number, ())]
     return bool(sender and taker) and not all(sender) and any(taker)
+
+
+def _have_changed_sides(found: Matching, term: Term, other: Term) -> bool:
+    """Whether what stands before a verb in the golden stands behind its converse in the reply, and the reverse."""
+    golden, reply = found.golden, found.reply
+    clause, there = golden.clauses[golden.tokens[term.first].clause], reply.tokens[other.first].clause
+
+    def moved(places: range, is_behind: bool) -> bool:
+        """Whether a word of some that is no value stands in the reply's clause on the other side only."""
+        for at in places:
+            token = golden.tokens[at]
+            if not token.is_content or token.weight < 1 or token.fact >= 0:
+                continue
+            spots = [place for place in found.words.get(at, ()) if reply.tokens[place].clause == there]
+            if spots and all((place >= other.last) == is_behind for place in spots):
+                return True
+        return False
+
+    return moved(range(clause.first, term.first), True) and moved(range(term.last, clause.last), False)
 
 
 def _takes_place_of(found: Matching, term: Term, other: Term, owned: dict[tuple[int, int], set[int]]) -> bool:

@@ -12,6 +12,14 @@ from typing import Literal
 
 from evaluation.evaluators.embedded.binding import bounds_of, check_binding, check_strays, is_open_ended, way_of
 from evaluation.evaluators.embedded.claims import ProposedClaim, propose_claims
+from evaluation.evaluators.embedded.exchanges import (
+    check_added_conditions,
+    check_addressees,
+    check_afterwards,
+    check_debts,
+    check_given,
+    check_parts,
+)
 from evaluation.evaluators.embedded.facts import Fact
 from evaluation.evaluators.embedded.findings import Finding, sentence_at, written
 from evaluation.evaluators.embedded.literal import (
@@ -267,6 +275,12 @@ class _Judging:
         yield from check_persons(self.found)
         yield from check_routes(self.found, self.likeness)
         yield from check_denied_words(self.found, self.likeness)
+        yield from check_given(self.found)
+        yield from check_parts(self.found)
+        yield from check_added_conditions(self.found, self.likeness)
+        yield from check_addressees(self.found, self.likeness)
+        yield from check_debts(self.found)
+        yield from check_afterwards(self.found, self.likeness)
         yield from _check_siblings(self.found, self.likeness)
 
     def claim(self, first: int, last: int, text: str) -> ClaimJudged:
@@ -333,6 +347,8 @@ class _Judging:
         if not content or not all(self._is_exact(at) for at in content):
             return False
         clauses = self._answering(content)
+        if clauses is not None and self._has_other_count(clauses):
+            return False
         is_bound = bool(facts) and not is_copy
         if clauses is None or _spare(self.found, first, last) > (_BESIDE if is_bound else 0):
             return False
@@ -347,6 +363,15 @@ class _Judging:
             and self._denials_agree(content, clauses)
             and not self._has_other_relation(first, last, clauses)
             and (not is_copy or is_worded_alike(self.found, list(range(first, last)), self._answer_tokens(clauses)))
+        )
+
+    def _has_other_count(self, clauses: frozenset[int]) -> bool:
+        """Whether a number stands in the answering clauses that the golden has not: "two of the four"."""
+        return any(
+            fact.kind in ("number", "percent", "money")
+            and at not in self.found.used_facts
+            and self.reply.tokens[self.reply.fact_tokens[at][0]].clause in clauses
+            for at, fact in enumerate(self.reply.facts)
         )
 
     def _denials_agree(self, content: list[int], clauses: frozenset[int]) -> bool:
