@@ -2,39 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from annotations.sentences import any_of
+from annotations.tool_schemas import effect_words
+from evaluation.aem.language import mark, say, say_n
 from evaluation.formats import jsonio
 
-_ONE = {"string": "text", "integer": "whole number", "number": "number", "boolean": "yes or no", "null": "nothing"}
-_MANY = {
-    "string": "texts",
-    "integer": "whole numbers",
-    "number": "numbers",
-    "boolean": "yes or no",
-    "object": "objects",
+_ONE = {
+    "string": mark("text"),
+    "integer": mark("whole number"),
+    "number": mark("number"),
+    "boolean": mark("yes or no"),
+    "null": mark("nothing"),
+    "array": mark("array"),
+    "object": mark("object"),
+}
+_LISTS = {
+    "string": mark("list of texts"),
+    "integer": mark("list of whole numbers"),
+    "number": mark("list of numbers"),
+    "boolean": mark("list of yes or no"),
+    "object": mark("list of objects"),
 }
 _FORMATS = {
-    "date": "a date",
-    "date-time": "a date and time",
-    "time": "a time",
-    "email": "an e-mail address",
-    "uri": "a link",
+    "date": mark("a date"),
+    "date-time": mark("a date and time"),
+    "time": mark("a time"),
+    "email": mark("an e-mail address"),
+    "uri": mark("a link"),
 }
-_LIMITS = (
-    ("minimum", "at least {}"),
-    ("exclusiveMinimum", "more than {}"),
-    ("maximum", "at most {}"),
-    ("exclusiveMaximum", "less than {}"),
-    ("minLength", "at least {} characters"),
-    ("maxLength", "at most {} characters"),
-    ("minItems", "at least {} entries"),
-    ("maxItems", "at most {} entries"),
-    ("pattern", "of the form {}"),
-    ("default", "{} if left out"),
-)
+#: Key of a schema → what it says, by its value in words and the number that this is, if it is one.
+_LIMITS: Mapping[str, Callable[[str, int], str]] = {
+    "minimum": lambda value, _: say("at least {value}", value=value),
+    "exclusiveMinimum": lambda value, _: say("more than {value}", value=value),
+    "maximum": lambda value, _: say("at most {value}", value=value),
+    "exclusiveMaximum": lambda value, _: say("less than {value}", value=value),
+    "minLength": lambda value, n: say_n("at least {value} characters", "at least {value} characters", n, value=value),
+    "maxLength": lambda value, n: say_n("at most {value} characters", "at most {value} characters", n, value=value),
+    "minItems": lambda value, n: say_n("at least {value} entry", "at least {value} entries", n, value=value),
+    "maxItems": lambda value, n: say_n("at most {value} entries", "at most {value} entries", n, value=value),
+    "pattern": lambda value, _: say("of the form {value}", value=value),
+    "default": lambda value, _: say("{value} if left out", value=value),
+}
 _DEEPEST = 4
 #: Keys of a conversation's own data that are shown elsewhere, or are others' words about it.
 _NOT_TASK = frozenset({"comments"})
@@ -71,8 +83,7 @@ def _tool(name: str, tool: Any) -> ToolWords:
     inner = tool.get("schema")
     text = tool.get("description") or (inner.get("description") if isinstance(inner, Mapping) else "") or ""
     effect = str(tool.get("effect") or "")
-    words = {"read": "looks something up", "write": "changes something"}.get(effect, "")
-    return ToolWords(name, effect, words, str(text), tuple(_params(schema, "", 0)))
+    return ToolWords(name, effect, effect_words(effect), str(text), tuple(_params(schema, "", 0)))
 
 
 def _parameters(schema: Any) -> Mapping[str, Any]:
@@ -111,30 +122,33 @@ def _type_words(prop: Mapping[str, Any]) -> str:
     'list of texts, at least 1 entry'
     """
     parts = [_kind_words(prop)]
-    for key, words in _LIMITS:
+    for key, words in _LIMITS.items():
         if key in prop and not isinstance(prop[key], Mapping):
-            parts.append(words.format(_plain(prop[key])))
-    return ", ".join(part for part in parts if part).replace("at least 1 entries", "at least 1 entry")
+            parts.append(words(_plain(prop[key]), prop[key] if isinstance(prop[key], int) else 2))
+    return ", ".join(part for part in parts if part)
 
 
 def _kind_words(prop: Mapping[str, Any]) -> str:
     kind = prop.get("type")
     if isinstance(kind, list):
-        kinds = [_ONE.get(str(one), str(one)) if one not in ("array", "object") else f"{one}" for one in kind]
-        return " or ".join(kinds)
+        return any_of([_one_words(one) for one in kind])
     if kind is None:
         several = [
             _kind_words(one) for one in _list(prop.get("anyOf") or prop.get("oneOf")) if isinstance(one, Mapping)
         ]
-        return " or ".join(dict.fromkeys(word for word in several if word))
+        return any_of(list(dict.fromkeys(word for word in several if word)))
     if kind == "array":
         inner = _items(prop).get("type")
-        return f"list of {_MANY.get(str(inner), 'values')}" if inner else "list"
-    if kind == "object":
-        return "object"
+        if not inner:
+            return say("list")
+        return say(_LISTS[str(inner)]) if str(inner) in _LISTS else say("list of values")
     if prop.get("format") in _FORMATS:
-        return f"{_ONE.get(str(kind), str(kind))}: {_FORMATS[prop['format']]}"
-    return _ONE.get(str(kind), str(kind))
+        return f"{_one_words(kind)}: {say(_FORMATS[prop['format']])}"
+    return _one_words(kind)
+
+
+def _one_words(kind: Any) -> str:
+    return say(_ONE[str(kind)]) if str(kind) in _ONE else str(kind)
 
 
 def _items(prop: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -148,7 +162,7 @@ def _list(value: Any) -> list[Any]:
 
 def _plain(value: Any) -> str:
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        return say("yes") if value else say("no")
     return value if isinstance(value, str) else jsonio.dumps(value)
 
 

@@ -102,10 +102,9 @@ def why(verdict: ConversationVerdict, turn_no: int) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Sort:
-    """A sort of change: its name in the API, how people call it in a word or two, and its chip."""
+    """A sort of change: its name in the API, and its chip."""
 
     key: str
-    short: str
     css_class: str
     glyph: str
     #: What so many of it are called, after their number.
@@ -124,7 +123,6 @@ class Sort:
 SORTS: tuple[Sort, ...] = (
     Sort(
         "passes",
-        mark("would pass"),
         "pass",
         "✓",
         lambda count: say_n("failing turn would pass", "failing turns would pass", count),
@@ -132,7 +130,6 @@ SORTS: tuple[Sort, ...] = (
     ),
     Sort(
         "fails",
-        mark("would fail"),
         "root",
         "✖",
         lambda count: say_n("passing turn would fail", "passing turns would fail", count),
@@ -140,7 +137,6 @@ SORTS: tuple[Sort, ...] = (
     ),
     Sort(
         "reason",
-        mark("fail otherwise"),
         "casc",
         "↷",
         lambda count: say_n("turn would fail for another reason", "turns would fail for another reason", count),
@@ -148,7 +144,6 @@ SORTS: tuple[Sort, ...] = (
     ),
     Sort(
         "new_fails",
-        mark("new and failing"),
         "root",
         "✖",
         lambda count: say_n("turn asked for anew would fail", "turns asked for anew would fail", count),
@@ -156,7 +151,6 @@ SORTS: tuple[Sort, ...] = (
     ),
     Sort(
         "new_passes",
-        mark("new and passing"),
         "pass",
         "✓",
         lambda count: say_n("turn asked for anew would pass", "turns asked for anew would pass", count),
@@ -164,7 +158,6 @@ SORTS: tuple[Sort, ...] = (
     ),
     Sort(
         "gone",
-        mark("not asked for"),
         "skip",
         "–",
         lambda count: say_n("turn would not be asked for any more", "turns would not be asked for any more", count),
@@ -172,7 +165,6 @@ SORTS: tuple[Sort, ...] = (
     ),
     Sort(
         "not_judged",
-        mark("left out"),
         "skip",
         "–",
         lambda count: say_n("judged turn would be left out", "judged turns would be left out", count),
@@ -180,7 +172,6 @@ SORTS: tuple[Sort, ...] = (
     ),
     Sort(
         "judged",
-        mark("judged anew"),
         "info",
         "+",
         lambda count: say_n(
@@ -190,7 +181,6 @@ SORTS: tuple[Sort, ...] = (
     ),
     Sort(
         "doubt",
-        mark("in doubt or not"),
         "amb",
         "◇",
         lambda count: say_n(

@@ -24,8 +24,10 @@ from jsonschema.validators import extend, validator_for
 from referencing import Registry
 from referencing.exceptions import Unresolvable
 
+from annotations.sentences import any_of
 from annotations.tool_schemas import object_schema
 from evaluation.aem.errors import RecordError
+from evaluation.aem.language import mark, say, say_n
 from evaluation.aem.patterns import PatternError, pattern_of
 from evaluation.formats import jsonio
 
@@ -40,13 +42,13 @@ _MOST_CHOICES = 8
 _LONGEST_SHOWN = 40
 
 _TYPES = {
-    "string": "text",
-    "integer": "a whole number",
-    "number": "a number",
-    "boolean": "yes or no",
-    "array": "a list",
-    "object": "an object",
-    "null": "nothing (null)",
+    "string": mark("text"),
+    "integer": mark("a whole number"),
+    "number": mark("a number"),
+    "boolean": mark("yes or no"),
+    "array": mark("a list"),
+    "object": mark("an object"),
+    "null": mark("nothing (null)"),
 }
 
 
@@ -61,14 +63,24 @@ class Hint:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What a tool takes. ``problem`` says why nothing can be checked."""
+    """What a tool takes. These are kept for long: what they say is put in words when it is asked for."""
 
     tool: str = ""
     properties: Mapping[str, Any] = field(default_factory=dict)
     required: tuple[str, ...] = ()
-    problem: str = ""
+    is_known: bool = True
+    is_readable: bool = True
     _validator: Any = None
     _takes_others: bool = False
+
+    @property
+    def problem(self) -> str:
+        """Why nothing can be checked; empty where something can, or nothing is known."""
+        if not self.is_known:
+            return say("the agent has no tool named {tool}", tool=self.tool)
+        if not self.is_readable:
+            return say("the tool's schema cannot be read, so nothing is checked against it")
+        return ""
 
     @property
     def has_schema(self) -> bool:
@@ -83,9 +95,9 @@ class Rules:
         if not name or not self.has_schema:
             return []
         if not self.knows(name):
-            return ["the tool has no parameter of this name"]
+            return [say("the tool has no parameter of this name")]
         if name in self.required and not is_required:
-            return ["the tool requires it, and here it may be left out"]
+            return [say("the tool requires it, and here it may be left out")]
         return []
 
     def missing(self, names: Mapping[str, Any] | set[str]) -> list[str]:
@@ -115,7 +127,8 @@ class Rules:
             return []
         found = list(dict.fromkeys(found))
         more = len(found) - _MOST_HINTS
-        return [*found[:_MOST_HINTS], *([f"and {more} more"] if more > 0 else [])]
+        rest = [say_n("and {count} more", "and {count} more", more)] if more > 0 else []
+        return [*found[:_MOST_HINTS], *rest]
 
 
 _TOGETHER = frozenset(
@@ -141,7 +154,7 @@ def rules_of(tools: Any, name: str) -> Rules:
     if not isinstance(tools, Mapping) or not tools or not name:
         return Rules(name)
     if name not in tools:
-        return Rules(name, problem=f"the agent has no tool named {name}")
+        return Rules(name, is_known=False)
     tool = tools[name]
     schema = object_schema(tool.get("schema")) if isinstance(tool, Mapping) else None
     return Rules(name) if schema is None else _rules(name, jsonio.dumps(schema))
@@ -155,7 +168,7 @@ def _rules(name: str, text: str) -> Rules:
         base.check_schema(schema)
         _check_patterns(schema)
     except (SchemaError, PatternError, RecordError, RecursionError, Unresolvable, ArithmeticError, TypeError, re.error):
-        return Rules(name, problem="the tool's schema cannot be read, so nothing is checked against it")
+        return Rules(name, is_readable=False)
     # A schema that names its dialect would take a validator of the library's in the place of this one.
     schema = _without_dialect(schema)
     validator = _extended(base)(schema, registry=Registry(), format_checker=_FORMATS)
@@ -189,7 +202,7 @@ def hints_of(tools: Any, turn: Mapping[str, Any]) -> list[Hint]:
 def against_whole(rules: Rules, params: Mapping[str, Any]) -> list[str]:
     """What speaks against a call beside its single parameters."""
     found = [rules.problem] if rules.problem else []
-    found += [f"the tool requires {name}, which is not said here" for name in rules.missing(params)]
+    found += [say("the tool requires {name}, which is not said here", name=name) for name in rules.missing(params)]
     values = {name: known_values(param) for name, param in params.items() if isinstance(param, Mapping)}
     if len(values) == len(params) and all(values.values()) and params:
         found += rules.against_call({name: known[0] for name, known in values.items()})
@@ -217,93 +230,141 @@ def _sentence(error: ValidationError) -> str:
     return f"{place}: {_words(error)}" if place else _words(error)
 
 
-def _words(error: ValidationError) -> str:  # noqa: PLR0911, PLR0912 - a line for each keyword
+def _words(error: ValidationError) -> str:  # noqa: PLR0911 - a line for each keyword
     rule, seen = error.validator_value, error.instance
     match error.validator:
         case "type":
-            wanted = " or ".join(_TYPES.get(kind, kind) for kind in ([rule] if isinstance(rule, str) else rule))
-            return f"the tool takes {wanted} here, and this is {_kind(seen)}"
+            return _of_types([rule] if isinstance(rule, str) else rule, seen)
         case "enum":
-            shown = ", ".join(_shown(value) for value in rule[:_MOST_CHOICES])
-            more = len(rule) - _MOST_CHOICES
-            return f"{_shown(seen)} is not one of the tool's values: {shown}{f' and {more} more' if more > 0 else ''}"
+            return _of_choices(rule, seen)
         case "const":
-            return f"the tool takes only {_shown(rule)} here"
+            return say("the tool takes only {value} here", value=_shown(rule))
         case "pattern":
-            return f"it is not written as the tool asks for: {rule}"
+            return say("it is not written as the tool asks for: {pattern}", pattern=rule)
         case "format":
-            return f"{_shown(seen)} is not {_FORMAT_WORDS.get(rule, rule)}"
-        case "minimum":
-            return f"it must be at least {_shown(rule)}"
-        case "maximum":
-            return f"it must be at most {_shown(rule)}"
-        case "exclusiveMinimum":
-            return f"it must be more than {_shown(rule)}"
-        case "exclusiveMaximum":
-            return f"it must be less than {_shown(rule)}"
-        case "multipleOf":
-            return f"it must be a multiple of {_shown(rule)}"
-        case "minLength":
-            return f"it must have at least {_count(rule, 'character')}, and has {len(seen)}"
-        case "maxLength":
-            return f"it must have at most {_count(rule, 'character')}, and has {len(seen)}"
-        case "minItems":
-            return f"the list must have at least {_count(rule, 'item')}, and has {len(seen)}"
-        case "maxItems":
-            return f"the list must have at most {_count(rule, 'item')}, and has {len(seen)}"
+            wanted = say(_FORMAT_WORDS[rule]) if rule in _FORMAT_WORDS else rule
+            return say("{value} is not {wanted}", value=_shown(seen), wanted=wanted)
         case "uniqueItems":
-            return "no item may stand in the list twice"
+            return say("no item may stand in the list twice")
         case "contains":
-            return "the list lacks an item that the tool asks for"
+            return say("the list lacks an item that the tool asks for")
         case "required":
-            missing = [name for name in rule if name not in seen]
-            return f"{', '.join(missing[:_MOST_CHOICES])} must be given too"
+            return _lacking([name for name in rule if name not in seen])
         case "additionalProperties" | "unevaluatedProperties":
             known = error.schema.get("properties") or {}
             names = [str(name) for name in seen if name not in known]
-            return f"the tool knows no field {', '.join(names[:_MOST_CHOICES])} here"
+            return say_n(
+                "the tool knows no field {names} here",
+                "the tool knows no field {names} here",
+                len(names),
+                names=", ".join(names[:_MOST_CHOICES]),
+            )
         case "dependentRequired" | "dependencies":
-            missing = [name for given, names in rule.items() if given in seen for name in names if name not in seen]
-            return f"{', '.join(missing[:_MOST_CHOICES])} must be given too"
+            return _lacking(
+                [name for given, names in rule.items() if given in seen for name in names if name not in seen]
+            )
         case "anyOf" | "oneOf":
             return _of_several(error)
         case "not":
-            return "the tool does not take this"
-        case "minProperties":
-            return f"at least {_count(rule, 'field')} must be given"
-        case "maxProperties":
-            return f"at most {_count(rule, 'field')} may be given"
+            return say("the tool does not take this")
+        case str(keyword) if keyword in _BOUNDS:
+            return say(_BOUNDS[keyword], value=_shown(rule))
+        case str(keyword) if keyword in _LENGTHS:
+            number = 1 if rule == 1 else rule if isinstance(rule, int) else 2
+            return _LENGTHS[keyword](number, {"limit": rule, "length": len(seen)})
         case _:
-            return "the tool does not take this, by a rule of its schema"
+            return say("the tool does not take this, by a rule of its schema")
+
+
+_BOUNDS = {
+    "minimum": mark("it must be at least {value}"),
+    "maximum": mark("it must be at most {value}"),
+    "exclusiveMinimum": mark("it must be more than {value}"),
+    "exclusiveMaximum": mark("it must be less than {value}"),
+    "multipleOf": mark("it must be a multiple of {value}"),
+}
+_LENGTHS: dict[str, Callable[[int, dict[str, Any]], str]] = {
+    "minLength": lambda n, values: say_n(
+        "it must have at least {limit} character, and has {length}",
+        "it must have at least {limit} characters, and has {length}",
+        n,
+        **values,
+    ),
+    "maxLength": lambda n, values: say_n(
+        "it must have at most {limit} character, and has {length}",
+        "it must have at most {limit} characters, and has {length}",
+        n,
+        **values,
+    ),
+    "minItems": lambda n, values: say_n(
+        "the list must have at least {limit} item, and has {length}",
+        "the list must have at least {limit} items, and has {length}",
+        n,
+        **values,
+    ),
+    "maxItems": lambda n, values: say_n(
+        "the list must have at most {limit} item, and has {length}",
+        "the list must have at most {limit} items, and has {length}",
+        n,
+        **values,
+    ),
+    "minProperties": lambda n, values: say_n(
+        "at least {limit} field must be given", "at least {limit} fields must be given", n, **values
+    ),
+    "maxProperties": lambda n, values: say_n(
+        "at most {limit} field may be given", "at most {limit} fields may be given", n, **values
+    ),
+}
+
+
+def _lacking(names: list[str]) -> str:
+    shown = ", ".join(names[:_MOST_CHOICES])
+    return say_n("{names} must be given too", "{names} must be given too", len(names), names=shown)
+
+
+def _of_types(kinds: list[str], seen: Any) -> str:
+    wanted = any_of([say(_TYPES[kind]) if kind in _TYPES else kind for kind in kinds])
+    return say("the tool takes {wanted} here, and this is {kind}", wanted=wanted, kind=_kind(seen))
+
+
+def _of_choices(choices: list[Any], seen: Any) -> str:
+    shown = ", ".join(_shown(value) for value in choices[:_MOST_CHOICES])
+    more = len(choices) - _MOST_CHOICES
+    if more > 0:
+        return say_n(
+            "{value} is not one of the tool's values: {values} and {count} more",
+            "{value} is not one of the tool's values: {values} and {count} more",
+            more,
+            value=_shown(seen),
+            values=shown,
+        )
+    return say("{value} is not one of the tool's values: {values}", value=_shown(seen), values=shown)
 
 
 def _of_several(error: ValidationError) -> str:
     """Of forms of which one must fit: what the nearest of them says; where too many fit, that."""
     if not error.context:
-        return "it fits more than one of the forms that the tool tells apart"
+        return say("it fits more than one of the forms that the tool tells apart")
     kinds = [part.validator_value for part in error.context if part.validator == "type" and not part.path]
     if len(kinds) == len(error.context):
         names = dict.fromkeys(name for kind in kinds for name in ([kind] if isinstance(kind, str) else kind))
-        wanted = " or ".join(_TYPES.get(name, name) for name in names)
-        return f"the tool takes {wanted} here, and this is {_kind(error.instance)}"
+        return _of_types(list(names), error.instance)
     nearest = best_match(iter([error]))
-    return _sentence(nearest) if nearest is not None and nearest is not error else "it fits none of the tool's forms"
+    if nearest is not None and nearest is not error:
+        return _sentence(nearest)
+    return say("it fits none of the tool's forms")
 
 
 def _kind(value: Any) -> str:
     if isinstance(value, bool):
-        return f"{'yes' if value else 'no'}"
-    kinds = ((str, "text"), (int | Decimal, "a number"), (list, "a list"), (dict, "an object"))
-    return next((words for kind, words in kinds if isinstance(value, kind)), "nothing (null)")
+        return say("yes") if value else say("no")
+    kinds = ((str, "string"), (int | Decimal, "number"), (list, "array"), (dict, "object"))
+    return say(_TYPES[next((name for kind, name in kinds if isinstance(value, kind)), "null")])
 
 
 def _shown(value: Any) -> str:
     text = f"“{value}”" if isinstance(value, str) else jsonio.dumps(value)
     return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}…"
-
-
-def _count(number: Any, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 # --- the library, with exact numbers and in bounded time --------------------------------------------------------------
@@ -392,18 +453,18 @@ _HOST = re.compile(r"(?!-)[a-z0-9-]{1,63}(?<!-)(\.(?!-)[a-z0-9-]{1,63}(?<!-))*\.
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.ASCII | re.IGNORECASE)
 _DURATION = re.compile(r"P(?!$)(\d+W|(\d+Y)?(\d+M)?(\d+D)?(T(?=\d)(\d+H)?(\d+M)?(\d+(\.\d+)?S)?)?)", re.ASCII)
 _FORMAT_WORDS = {
-    "date": "a date such as 2026-03-31",
-    "date-time": "a date with a time such as 2026-03-31T14:30:00Z",
-    "time": "a time such as 14:30:00Z",
-    "duration": "a duration such as P3D or PT2H",
-    "email": "an e-mail address",
-    "idn-email": "an e-mail address",
-    "hostname": "the name of a host",
-    "ipv4": "an IPv4 address such as 192.0.2.1",
-    "ipv6": "an IPv6 address",
-    "uri": "an address such as https://example.org/",
-    "uuid": "a UUID of 32 digits and letters in five groups",
-    "regex": "a pattern (regex)",
+    "date": mark("a date such as 2026-03-31"),
+    "date-time": mark("a date with a time such as 2026-03-31T14:30:00Z"),
+    "time": mark("a time such as 14:30:00Z"),
+    "duration": mark("a duration such as P3D or PT2H"),
+    "email": mark("an e-mail address"),
+    "idn-email": mark("an e-mail address"),
+    "hostname": mark("the name of a host"),
+    "ipv4": mark("an IPv4 address such as 192.0.2.1"),
+    "ipv6": mark("an IPv6 address"),
+    "uri": mark("an address such as https://example.org/"),
+    "uuid": mark("a UUID of 32 digits and letters in five groups"),
+    "regex": mark("a pattern (regex)"),
 }
 
 

@@ -102,6 +102,18 @@ def either(words: Sequence[str], link: str) -> str:
     return text_of(joined([[Part(word)] for word in words], link))
 
 
+def any_of(words: Sequence[str]) -> str:
+    """Words of which each would do, without commas.
+
+    >>> any_of(["text", "a number", "a list"])
+    'text or a number or a list'
+    """
+    found = "".join(words[:1])
+    for word in words[1:]:
+        found = say_in("end of a list", "{first} or {last}", first=found, last=word)
+    return found
+
+
 def value_words(value: Any) -> str:
     """A value as it is read aloud; a text that could be taken for something else says that it is a text.
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from evaluation.aem.language import mark, say
 from evaluation.formats import jsonio
 
 _KINDS = {
@@ -16,7 +17,14 @@ _KINDS = {
     "array": "json",
     "object": "json",
 }
-_WORDS = {"text": "text", "number": "number", "bool": "yes or no", "json": "list or object", "null": "nothing"}
+_WORDS = {
+    "text": mark("text"),
+    "number": mark("number"),
+    "bool": mark("yes or no"),
+    "json": mark("list or object"),
+    "null": mark("nothing"),
+}
+_EFFECT_WORDS = {"read": mark("looks something up"), "write": mark("changes something")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +43,8 @@ class SchemaField:
     @property
     def words(self) -> str:
         """What is known of it in a few words."""
-        return f"{_WORDS.get(self.kind, self.kind)}, {'required' if self.is_required else 'optional'}"
+        kind = say(_WORDS[self.kind]) if self.kind in _WORDS else self.kind
+        return say("{type}, required", type=kind) if self.is_required else say("{type}, optional", type=kind)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +58,12 @@ class ToolDescription:
 
     @property
     def effect_words(self) -> str:
-        return {"read": "looks something up", "write": "changes something"}.get(self.effect, "")
+        return effect_words(self.effect)
+
+
+def effect_words(effect: str) -> str:
+    """What a tool does, in words; empty where that is not known."""
+    return say(_EFFECT_WORDS[effect]) if effect in _EFFECT_WORDS else ""
 
 
 def describe(name: str, tool: Any) -> ToolDescription:

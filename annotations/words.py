@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from annotations.sentences import path_words
+from annotations.sentences import any_of, path_words
+from evaluation.aem.language import say
 from evaluation.formats import jsonio
 
 
@@ -24,9 +25,10 @@ def expected_text(param: Mapping[str, Any], turns: Mapping[str, str] | None = No
     """
     if "ref" in param:
         turn = str(param["ref"]["turn"])
-        return f"what {(turns or {}).get(turn, turn)} returned as {path_words(param['ref']['path'])}"
+        named = (turns or {}).get(turn, turn)
+        return say("what {turn} returned as {path}", turn=named, path=path_words(param["ref"]["path"]))
     if "values" in param:
-        return " or ".join(value_text(value) for value in param["values"])
+        return any_of([value_text(value) for value in param["values"]])
     if "value" in param:
         return value_text(param["value"])
-    return "anything"
+    return say("anything")
