@@ -12,6 +12,7 @@ from django.http import Http404
 
 from annotations.access import Viewer, get_project_or_404, get_viewer
 from annotations.models import Capability, Golden, User
+from evaluation.aem.language import say
 from evaluation.models import EvaluationRun, Lesson, Policy, PolicyTrial, RunItem, Vocabulary
 
 M = TypeVar("M", bound=Model)
@@ -23,7 +24,7 @@ def get_sighted_viewer(user: User | AnonymousUser, slug: str, *, require: str = 
     """A viewer who may see others' labels; raises PermissionDenied for blinded annotators."""
     viewer = get_project_or_404(user, slug, require=require)
     if viewer.is_blinded:
-        raise PermissionDenied("This project is blind: agreement would tell you what others and the machine say.")
+        raise PermissionDenied(say("This project is blind: agreement would tell you what others and the machine say."))
     return viewer
 
 
@@ -31,7 +32,9 @@ def get_policy_viewer(user: User | AnonymousUser, slug: str, *, to_edit: bool = 
     """Who runs or adjudicates may read policies, who runs may edit them; raises PermissionDenied for annotators."""
     viewer = get_project_or_404(user, slug, require=Capability.RUN if to_edit else Capability.VIEW)
     if not viewer.can(Capability.RUN) and not viewer.can(Capability.ADJUDICATE):
-        raise PermissionDenied("How the machine judges is settled by engineers and owners; annotators do without it.")
+        raise PermissionDenied(
+            say("How the machine judges is settled by engineers and owners; annotators do without it.")
+        )
     return viewer
 
 
@@ -92,7 +95,7 @@ def get_lesson_or_404(
 
 def _refuse_annotators(viewer: Viewer) -> None:
     if not viewer.can(Capability.RUN) and not viewer.can(Capability.ADJUDICATE):
-        raise PermissionDenied("What counts as equal is settled by adjudicators, engineers and owners.")
+        raise PermissionDenied(say("What counts as equal is settled by adjudicators, engineers and owners."))
 
 
 def get_run_or_404(
@@ -128,7 +131,10 @@ def get_run_item_or_404(
     own = Golden.objects.being_written().filter(conversation=item.trajectory.conversation_id, annotator=viewer.user)
     if viewer.is_blinded and own.exists():
         raise PermissionDenied(
-            "You are still writing your own golden of this conversation. Submit it first: here stands the one in force."
+            say(
+                "You are still writing your own golden of this conversation. Submit it first: "
+                "here stands the one in force."
+            )
         )
     return viewer, item
 
@@ -136,5 +142,5 @@ def get_run_item_or_404(
 def _first(queryset: QuerySet[M]) -> M:
     found = queryset.first()
     if found is None:
-        raise Http404("There is nothing here, or you are not a member of its project.")
+        raise Http404(say("There is nothing here, or you are not a member of its project."))
     return found

@@ -7,12 +7,14 @@ from typing import Any
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.text import slugify
+from django.utils.translation import gettext_lazy as _
 
 from annotations.models import Dataset, Project
+from evaluation.aem.language import say
 from evaluation.formats.registry import FORMATS
 
 ENCODINGS = (
-    ("", "Found from the bytes (UTF-8, UTF-16)"),
+    ("", _("Found from the bytes (UTF-8, UTF-16)")),
     ("latin-1", "Latin-1 (ISO 8859-1)"),
     ("cp1252", "Windows-1252"),
     ("cp1250", "Windows-1250"),
@@ -35,19 +37,22 @@ class _ManyFilesField(forms.FileField):
 
 class ImportForm(forms.Form):
     files = _ManyFilesField(  # type: ignore[assignment]  # the name is also one of the form's own attributes
-        label="Files",
-        help_text="One or several; those that belong together, such as results and tool schemas, at once.",
+        label=_("Files"),
+        help_text=_("One or several; those that belong together, such as results and tool schemas, at once."),
     )
     dataset = forms.ModelChoiceField(
-        queryset=Dataset.objects.none(), required=False, empty_label="A new dataset", label="Into the dataset"
+        queryset=Dataset.objects.none(), required=False, empty_label=_("A new dataset"), label=_("Into the dataset")
     )
-    new_dataset = forms.CharField(max_length=120, required=False, label="Name of the new dataset")
+    new_dataset = forms.CharField(max_length=120, required=False, label=_("Name of the new dataset"))
     format = forms.ChoiceField(
         required=False,
-        label="Format",
-        choices=[("", "Found from the content"), *((name, known.label) for name, known in FORMATS.items())],
+        label=_("Format"),
+        choices=lambda: [
+            ("", say("Found from the content")),
+            *((name, say(known.label)) for name, known in FORMATS.items()),
+        ],
     )
-    encoding = forms.ChoiceField(required=False, choices=ENCODINGS, label="Encoding")
+    encoding = forms.ChoiceField(required=False, choices=ENCODINGS, label=_("Encoding"))
 
     def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -64,6 +69,6 @@ class ImportForm(forms.Form):
             name = data.get("new_dataset", "").strip()
             slug = slugify(name)[:60]
             if not slug:
-                self.add_error("new_dataset", "Choose a dataset, or give a new one a name with letters or digits.")
+                self.add_error("new_dataset", say("Choose a dataset, or give a new one a name with letters or digits."))
             data["slug"], data["name"] = slug, name
         return data

@@ -8,34 +8,44 @@ from django import forms
 from django.db.models import QuerySet
 from django.http import QueryDict
 from django.utils.http import urlencode
+from django.utils.translation import gettext_lazy as _
 
 from annotations.models import DatasetVersion, FailureReasonChoice, Project, TurnKind
+from evaluation.aem.language import say, say_n
 from evaluation.forms import fields
 from evaluation.models import Policy
 from evaluation.services import items, policies, runs, summaries
 from evaluation.services.items import ItemFilter
 
-ANY = ("", "any")
+ANY = ("", _("any"))
 
 
 class RunForm(forms.Form):
     """What to score. Agent versions and trials are those of the dataset version that is chosen."""
 
-    name = forms.CharField(max_length=120, required=False, help_text="What this run is to find out; may be left empty.")
-    dataset_version = forms.ModelChoiceField(DatasetVersion.objects.none(), empty_label=None)
+    name = forms.CharField(
+        label=_("Name"),
+        max_length=120,
+        required=False,
+        help_text=_("What this run is to find out; may be left empty."),
+    )
+    dataset_version = forms.ModelChoiceField(
+        DatasetVersion.objects.none(), label=_("Dataset version"), empty_label=None
+    )
     agents = forms.MultipleChoiceField(
-        label="Agent versions",
+        label=_("Agent versions"),
         widget=forms.CheckboxSelectMultiple,
         required=False,
-        help_text="None chosen: all of them.",
+        help_text=_("None chosen: all of them."),
     )
     trials = forms.TypedMultipleChoiceField(
+        label=_("Trials"),
         coerce=int,
         widget=forms.CheckboxSelectMultiple,
         required=False,
-        help_text="None chosen: all of them, those without a number too.",
+        help_text=_("None chosen: all of them, those without a number too."),
     )
-    policy = forms.ModelChoiceField(Policy.objects.none(), empty_label=None)
+    policy = forms.ModelChoiceField(Policy.objects.none(), label=_("Policy"), empty_label=None)
 
     def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -56,12 +66,21 @@ class RunForm(forms.Form):
                 [
                     (
                         items.key_of(found.version),
-                        f"{found.version.label} ({_counted(found.trajectories, 'trajectory')})",
+                        say_n(
+                            "{agent} ({number} trajectory)",
+                            "{agent} ({number} trajectories)",
+                            found.trajectories,
+                            agent=found.version.label,
+                            number=f"{found.trajectories:,}",
+                        ),
                     )
                     for found in runs.available_agents(self.version)
                 ],
             )
-            self._offer("trials", [(trial, f"trial {trial}") for trial in runs.available_trials(self.version)])
+            self._offer(
+                "trials",
+                [(trial, say("trial {number}", number=trial)) for trial in runs.available_trials(self.version)],
+            )
 
     def _chosen(self, versions: QuerySet[DatasetVersion]) -> DatasetVersion | None:
         wanted = self.data.get("dataset_version") or self.initial.get("dataset_version")
@@ -86,39 +105,41 @@ class ItemFilterForm(forms.Form):
     """The filters of a run's item list. Those without a box come from links, and are shown with a way out."""
 
     result = forms.ChoiceField(
+        label=_("Result"),
         required=False,
         choices=[
             ANY,
-            ("failed", "test failed"),
-            ("passed", "test passed"),
-            ("unknown", "test not known"),
-            ("left_open", "something left open"),
-            ("empty", "nothing evaluated"),
-            ("not_scored", "not scored at all"),
-            ("waiting", "not looked at yet"),
+            ("failed", _("test failed")),
+            ("passed", _("test passed")),
+            ("unknown", _("test not known")),
+            ("left_open", _("something left open")),
+            ("empty", _("nothing evaluated")),
+            ("not_scored", _("not scored at all")),
+            ("waiting", _("not looked at yet")),
         ],
     )
     cause = forms.ChoiceField(
-        label="With a turn that is",
+        label=_("With a turn that is"),
         required=False,
         choices=[
             ANY,
-            ("root", "a root cause"),
-            ("cascade", "a cascade"),
-            ("failed", "failed"),
-            ("passed", "passed"),
-            ("not_scored", "not scored"),
+            ("root", _("a root cause")),
+            ("cascade", _("a cascade")),
+            ("failed", _("failed")),
+            ("passed", _("passed")),
+            ("not_scored", _("not scored")),
         ],
     )
     reason = forms.ChoiceField(
+        label=_("Reason"),
         required=False,
-        choices=[ANY, *FailureReasonChoice.choices, (summaries.CASCADE, "Earlier action failed")],
+        choices=[ANY, *FailureReasonChoice.choices, (summaries.CASCADE, _("Earlier action failed"))],
     )
-    tool = forms.CharField(required=False)
-    agent = forms.ChoiceField(label="Agent version", required=False)
-    first = forms.IntegerField(label="First failing turn", required=False, min_value=1)
-    ambiguous = forms.BooleanField(label="ambiguous", required=False)
-    stale = forms.BooleanField(label="out of date", required=False)
+    tool = forms.CharField(label=_("Tool"), required=False)
+    agent = forms.ChoiceField(label=_("Agent version"), required=False)
+    first = forms.IntegerField(label=_("First failing turn"), required=False, min_value=1)
+    ambiguous = forms.BooleanField(label=_("ambiguous"), required=False)
+    stale = forms.BooleanField(label=_("out of date"), required=False)
     action = forms.CharField(required=False, widget=forms.HiddenInput)
     field = forms.CharField(required=False, widget=forms.HiddenInput)
     kind = forms.ChoiceField(required=False, choices=[ANY, *TurnKind.choices], widget=forms.HiddenInput)
@@ -152,8 +173,8 @@ class ItemFilterForm(forms.Form):
 
 
 class CompareForm(forms.Form):
-    a = forms.ChoiceField(label="Version A")
-    b = forms.ChoiceField(label="Version B")
+    a = forms.ChoiceField(label=_("Version A"))
+    b = forms.ChoiceField(label=_("Version B"))
 
     def __init__(self, *args: Any, agents: list[runs.AgentVersion], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -163,7 +184,7 @@ class CompareForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         data = super().clean() or self.cleaned_data
         if not self.errors and data["a"] == data["b"]:
-            self.add_error("b", "Choose two different versions.")
+            self.add_error("b", say("Choose two different versions."))
         return data
 
 
@@ -171,8 +192,3 @@ def _choices(form: forms.Form, name: str) -> forms.ModelChoiceField[Any]:
     field = form.fields[name]
     assert isinstance(field, forms.ModelChoiceField)  # noqa: S101
     return field
-
-
-def _counted(n: int, what: str) -> str:
-    plural = {"trajectory": "trajectories"}[what]
-    return f"{n:,} {what if n == 1 else plural}"

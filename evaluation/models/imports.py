@@ -6,16 +6,18 @@ import uuid
 
 from django.db import models
 from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
 
 from annotations.models import Dataset, Project, User
 from annotations.models.fields import ExactJSONField
+from evaluation.aem.language import say
 
 
 class ImportState(models.TextChoices):
-    PREVIEWED = "previewed", "Waiting for a decision"
-    APPLIED = "applied", "Imported"
-    DISCARDED = "discarded", "Not imported"
-    FAILED = "failed", "Unreadable"
+    PREVIEWED = "previewed", _("Waiting for a decision")
+    APPLIED = "applied", _("Imported")
+    DISCARDED = "discarded", _("Not imported")
+    FAILED = "failed", _("Unreadable")
 
 
 class ImportJob(models.Model):
@@ -39,7 +41,7 @@ class ImportJob(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"import of {self.created_at:%Y-%m-%d %H:%M}"
+        return say("import of {time}", time=f"{self.created_at:%Y-%m-%d %H:%M}")
 
     def get_absolute_url(self) -> str:
         return reverse("evaluation:import-detail", args=[self.pk])

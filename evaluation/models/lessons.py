@@ -6,6 +6,7 @@ import uuid
 
 from django.db import models
 from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
 
 from annotations.models import GoldenRecord, Project, Trajectory, User
 from annotations.models.fields import ExactJSONField
@@ -14,9 +15,9 @@ from evaluation.models.runs import EvaluationRun
 
 
 class LessonKind(models.TextChoices):
-    ACCEPTED = "accepted", "Accepted value of the field"
-    EQUAL = "equal", "Equal in the project"
-    DIFFERENT = "different", "Different in the project"
+    ACCEPTED = "accepted", _("Accepted value of the field")
+    EQUAL = "equal", _("Equal in the project")
+    DIFFERENT = "different", _("Different in the project")
 
 
 class Lesson(models.Model):

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 from annotations.models import Project, User
 from annotations.models.fields import ExactJSONField
+from evaluation.aem.language import say
 from evaluation.models.runs import EvaluationRun
 
 
@@ -27,7 +29,7 @@ class Vocabulary(models.Model):
         constraints = [models.UniqueConstraint(fields=("project", "number"), name="one_vocabulary_a_number")]
 
     def __str__(self) -> str:
-        return f"vocabulary {self.number}"
+        return say("vocabulary {number}", number=self.number)
 
     @property
     def revision(self) -> int:
@@ -36,8 +38,8 @@ class Vocabulary(models.Model):
 
 
 class AnswerState(models.TextChoices):
-    ANSWERED = "answered", "Answered"
-    UNREADABLE = "unreadable", "No readable answer"
+    ANSWERED = "answered", _("Answered")
+    UNREADABLE = "unreadable", _("No readable answer")
 
 
 class Answer(models.Model):

@@ -6,9 +6,11 @@ import uuid
 
 from django.db import models
 from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
 
 from annotations.models import DatasetVersion, GoldenRecord, Project, Trajectory, User
 from annotations.models.fields import ExactJSONField
+from evaluation.aem.language import say
 
 
 class Policy(models.Model):
@@ -31,11 +33,11 @@ class Policy(models.Model):
 
 
 class RunState(models.TextChoices):
-    PENDING = "pending", "Waiting"
-    RUNNING = "running", "Running"
-    STOPPED = "stopped", "Stopped"
-    DONE = "done", "Done"
-    FAILED = "failed", "Failed"
+    PENDING = "pending", _("Waiting")
+    RUNNING = "running", _("Running")
+    STOPPED = "stopped", _("Stopped")
+    DONE = "done", _("Done")
+    FAILED = "failed", _("Failed")
 
 
 class EvaluationRun(models.Model):
@@ -85,7 +87,7 @@ class EvaluationRun(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"Run {self.number}" + (f" · {self.name}" if self.name else "")
+        return say("Run {number}", number=self.number) + (f" · {self.name}" if self.name else "")
 
     def get_absolute_url(self) -> str:
         return reverse("evaluation:run-detail", args=[self.pk])
@@ -97,10 +99,10 @@ class EvaluationRun(models.Model):
 
 
 class ChunkState(models.TextChoices):
-    READY = "ready", "Ready"
-    LEASED = "leased", "In work"
-    DONE = "done", "Done"
-    FAILED = "failed", "Failed"
+    READY = "ready", _("Ready")
+    LEASED = "leased", _("In work")
+    DONE = "done", _("Done")
+    FAILED = "failed", _("Failed")
 
 
 class RunChunk(models.Model):

@@ -6,17 +6,19 @@ import uuid
 
 from django.db import models
 from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
 
 from annotations.models import Project, User
 from annotations.models.fields import ExactJSONField
+from evaluation.aem.language import say
 from evaluation.models.runs import EvaluationRun, Policy
 
 
 class TrialState(models.TextChoices):
-    RUNNING = "running", "Running"
-    DONE = "done", "Done"
-    STOPPED = "stopped", "Stopped"
-    FAILED = "failed", "Failed"
+    RUNNING = "running", _("Running")
+    DONE = "done", _("Done")
+    STOPPED = "stopped", _("Stopped")
+    FAILED = "failed", _("Failed")
 
 
 class PolicyTrial(models.Model):
@@ -57,7 +59,7 @@ class PolicyTrial(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.name} tried on {self.run}"
+        return say("{policy} tried on {run}", policy=self.name, run=self.run)
 
     def get_absolute_url(self) -> str:
         return reverse("evaluation:policy-trial", args=[self.project.slug, self.pk])

@@ -7,11 +7,20 @@ from fractions import Fraction
 from typing import Any
 
 from annotations.models import Project
+from evaluation.aem.language import mark, say, say_n
 from evaluation.evaluators.embedded.vocabulary import STANDARD
 from evaluation.evaluators.embedded.vocabulary import Vocabulary as Words
 from evaluation.evaluators.registry import EVALUATORS, Extra
 from evaluation.services import embeddings, vocabularies
 
+#: The verdict in words: where it is sure, and where it is not.
+_WORDS = {
+    "equal": (mark("equal"), mark("not sure, rather equal")),
+    "different": (mark("different"), mark("not sure, rather different")),
+    "covered": (mark("covered"), mark("not sure, rather covered")),
+    "contradicted": (mark("contradicted"), mark("not sure, rather contradicted")),
+    "not_said": (mark("not said"), mark("not sure, rather not said")),
+}
 #: Pieces of a longer text that are named.
 _MOST_PIECES = 8
 
@@ -37,8 +46,8 @@ class Looked:
     @property
     def words(self) -> str:
         """The verdict in words."""
-        word = {"not_said": "not said"}.get(self.state, self.state)
-        return word if self.is_sure else f"not sure, rather {word}"
+        sure, unsure = _WORDS[self.state]
+        return say(sure) if self.is_sure else say(unsure)
 
     @property
     def share(self) -> str:
@@ -101,26 +110,30 @@ def _known(words: Words, a: str, b: str, field: str, language: str) -> list[str]
     found = []
     said = words.project_says(a, b, field)
     if said is not None:
-        found.append(f"The project's own entries call them {'equal' if said else 'different'}.")
+        found.append(
+            say("The project's own entries call them equal.")
+            if said
+            else say("The project's own entries call them different.")
+        )
     if STANDARD.are_synonyms(a, b, language):
-        found.append("The built-in lists: as wholes they mean the same.")
+        found.append(say("The built-in lists: as wholes they mean the same."))
     if STANDARD.are_opposites(a, b, language):
-        found.append("The built-in lists: as wholes they deny each other.")
+        found.append(say("The built-in lists: as wholes they deny each other."))
     if STANDARD.are_contrasted(a, b, language):
-        found.append("The built-in lists: as wholes they exclude each other.")
+        found.append(say("The built-in lists: as wholes they exclude each other."))
     for text in dict.fromkeys((a, b)):
         pieces = [term.text for term in words.longest_terms(text.split(), language) if term.is_known]
         fillers = [piece for piece in pieces if words.is_filler(piece, language)]
         rest = [piece for piece in pieces if piece not in fillers]
-        parts = [f"known words: {_listed(rest)}"] if rest else ["no word of it is in the lists"]
-        parts += [f"changes nothing: {_listed(fillers)}"] if fillers else []
+        parts = [say("known words: {words}", words=_listed(rest)) if rest else say("no word of it is in the lists")]
+        parts += [say("changes nothing: {words}", words=_listed(fillers))] if fillers else []
         found.append(f"“{text[:80]}”: {'; '.join(parts)}.")
     return found
 
 
 def _listed(words: list[str]) -> str:
-    more = f" and {len(words) - _MOST_PIECES} more" if len(words) > _MOST_PIECES else ""
-    return ", ".join(words[:_MOST_PIECES]) + more
+    shown, more = ", ".join(words[:_MOST_PIECES]), len(words) - _MOST_PIECES
+    return say_n("{words} and {count} more", "{words} and {count} more", more, words=shown) if more > 0 else shown
 
 
 def missing_extras() -> list[tuple[str, Extra]]:

@@ -17,6 +17,7 @@ from annotations.models import (
     HumanLabel,
     Trajectory,
 )
+from evaluation.aem.language import say, say_n
 from evaluation.models import Decision, EvaluationRun, ImportJob, ImportState, RunState, TurnVerdict
 
 
@@ -62,27 +63,32 @@ def of_project(viewer: Viewer) -> Overview:
 
     stations = [
         Station(
-            "Import", f"{total:,}", f"conversations, {trajectories:,} trajectories", link("annotations:dataset-list")
+            say("Import"),
+            f"{total:,}",
+            say("conversations, {number} trajectories", number=f"{trajectories:,}"),
+            link("annotations:dataset-list"),
         ),
         Station(
-            "Annotate",
-            f"{annotated:,} of {total:,}",
-            "have a golden in force",
+            say("Annotate"),
+            say("{n} of {total}", n=f"{annotated:,}", total=f"{total:,}"),
+            say("have a golden in force"),
             link("annotations:queue" if viewer.can(Capability.ANNOTATE) else "annotations:dataset-list"),
         ),
-        Station("Release", f"{versions:,}", "dataset versions", link("annotations:dataset-list")),
-        Station("Score", f"{run_count:,}", "evaluation runs", link("evaluation:run-list")),
-        Station("Review", f"{my_labels:,}", "turns labelled by you", link("evaluation:run-list")),
+        Station(say("Release"), f"{versions:,}", say("dataset versions"), link("annotations:dataset-list")),
+        Station(say("Score"), f"{run_count:,}", say("evaluation runs"), link("evaluation:run-list")),
+        Station(say("Review"), f"{my_labels:,}", say("turns labelled by you"), link("evaluation:run-list")),
     ]
     if not viewer.is_blinded:
         decisions = Decision.objects.in_project(project).count()
         if viewer.can(Capability.ADJUDICATE):
             stations.append(
-                Station("Adjudicate", f"{decisions:,}", "decisions made", link("evaluation:adjudication-list"))
+                Station(
+                    say("Adjudicate"), f"{decisions:,}", say("decisions made"), link("evaluation:adjudication-list")
+                )
             )
-        stations.append(Station("Agreement", "→", "machine and people", link("evaluation:agreement")))
+        stations.append(Station(say("Agreement"), "→", say("machine and people"), link("evaluation:agreement")))
     if viewer.can(Capability.EXPORT):
-        stations.append(Station("Export", "→", "aem/1 and CSV", link("annotations:dataset-list")))
+        stations.append(Station(say("Export"), "→", say("aem/1 and CSV"), link("annotations:dataset-list")))
     return Overview(
         stations=tuple(stations),
         next_steps=tuple(
@@ -112,34 +118,51 @@ def _next_steps(
         undecided = ImportJob.objects.filter(project=viewer.project, state=ImportState.PREVIEWED).count()
         if undecided:
             add(
-                f"{undecided} upload{'s wait' if undecided > 1 else ' waits'} for your decision",
+                say_n("{count} upload waits for your decision", "{count} uploads wait for your decision", undecided),
                 "evaluation:import-list",
             )
         if not total:
-            add("Import conversations and trajectories", "evaluation:import-list")
+            add(say("Import conversations and trajectories"), "evaluation:import-list")
     if waiting:
         add(
-            f"{waiting} submitted golden{'s wait' if waiting > 1 else ' waits'} for review",
+            say_n("{count} submitted golden waits for review", "{count} submitted goldens wait for review", waiting),
             "annotations:golden-review-list",
         )
     if viewer.can(Capability.ANNOTATE):
         if my_open:
-            add(f"Go on with the {my_open} conversation{'s' if my_open > 1 else ''} in your hands", "annotations:queue")
+            add(
+                say_n(
+                    "Go on with the {count} conversation in your hands",
+                    "Go on with the {count} conversations in your hands",
+                    my_open,
+                ),
+                "annotations:queue",
+            )
         elif annotated < total:
             left = total - annotated
-            add(f"Annotate: {left} conversation{'s have' if left > 1 else ' has'} no golden yet", "annotations:queue")
+            add(
+                say_n(
+                    "Annotate: {count} conversation has no golden yet",
+                    "Annotate: {count} conversations have no golden yet",
+                    left,
+                ),
+                "annotations:queue",
+            )
     if viewer.can(Capability.MANAGE) and annotated and not versions:
-        add("Release a first dataset version", "annotations:dataset-list")
+        add(say("Release a first dataset version"), "annotations:dataset-list")
     if viewer.can(Capability.RUN) and versions and not runs:
-        add("Score the trajectories", "evaluation:run-list")
+        add(say("Score the trajectories"), "evaluation:run-list")
     if runs and viewer.can(Capability.LABEL):
-        add("Label what the agent did, turn by turn", "evaluation:run-list")
+        add(say("Label what the agent did, turn by turn"), "evaluation:run-list")
     if runs and viewer.can(Capability.ADJUDICATE) and runs[0].state == RunState.DONE:
         ambiguous = TurnVerdict.objects.in_run(runs[0]).filter(ambiguous=True).count()
         if ambiguous:
-            add(f"{ambiguous} ambiguous verdicts of {runs[0]} go to people", "evaluation:adjudication-list")
+            add(
+                say("{count} ambiguous verdicts of {run} go to people", count=ambiguous, run=runs[0]),
+                "evaluation:adjudication-list",
+            )
     if runs and not viewer.is_blinded:
         newest = runs[0]
-        steps.append(Step(f"Look at the root causes of {newest}", newest.get_absolute_url()))
-        add("See how far machine and people agree", "evaluation:agreement")
+        steps.append(Step(say("Look at the root causes of {run}", run=newest), newest.get_absolute_url()))
+        add(say("See how far machine and people agree"), "evaluation:agreement")
     return steps

@@ -17,6 +17,7 @@ from annotations.models import Conversation, DatasetVersion, DatasetVersionItem,
 from annotations.services import history
 from annotations.services.errors import NotAllowedNowError, WorkbenchError
 from evaluation.aem import ENGINE_VERSION
+from evaluation.aem.language import say
 from evaluation.formats import jsonio
 from evaluation.models import ChunkState, EvaluationRun, Policy, RunChunk, RunItem, RunState
 from evaluation.services import bulk, judges, judging, left_open, meaning, versions, vocabularies
@@ -40,7 +41,7 @@ class AgentVersion:
 
     @property
     def label(self) -> str:
-        return " ".join(part for part in (self.agent, self.agent_version) if part) or "unnamed agent"
+        return " ".join(part for part in (self.agent, self.agent_version) if part) or say("unnamed agent")
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +141,7 @@ def plan(
     Raises NothingToScoreError where nothing is left.
     """
     if dataset_version.dataset.project_id != project.pk or policy.project_id != project.pk:
-        raise WorkbenchError("Dataset version and policy must belong to the project of the run.")
+        raise WorkbenchError(say("Dataset version and policy must belong to the project of the run."))
     chosen = _candidates(dataset_version)
     if agents:
         wanted = Q()
@@ -174,8 +175,11 @@ def plan(
     )
     if not rows:
         raise NothingToScoreError(
-            f"No current trajectory of {dataset_version} fits this choice. Import trajectories of its conversations "
-            "first, or choose other agent versions and trials."
+            say(
+                "No current trajectory of {version} fits this choice. Import trajectories of its conversations first, "
+                "or choose other agent versions and trials.",
+                version=dataset_version,
+            )
         )
     Project.objects.select_for_update().get(pk=project.pk)  # two runs planned at once would take the same number
     scorers = meaning.scorers_asked_for(policy.body, {goldens[conversation][1] for _, conversation, _ in rows})
@@ -183,8 +187,10 @@ def plan(
     judge = judges.find(project=project) if meaning.JUDGE in scorers else None
     if judge is None and meaning.JUDGE in scorers and policy.body.get("scorer") == meaning.JUDGE:
         raise NotAllowedNowError(
-            "This policy asks a judge, and the project has none. Set one up in the project's settings first, or choose "
-            "another policy."
+            say(
+                "This policy asks a judge, and the project has none. Set one up in the project's settings first, or "
+                "choose another policy."
+            )
         )
     vocabulary = vocabularies.latest(project) if compares else None
     scorer_version = meaning.version_of(vocabulary) if compares else ""
@@ -315,12 +321,24 @@ def can_go_on(run: EvaluationRun) -> bool:
 
 def _check_versions(run: EvaluationRun) -> None:
     """Refuse to go on with a run whose verdicts would come from two engines, or from two scorers."""
-    planned, now = f"engine {run.engine_version}", f"engine {ENGINE_VERSION}"
-    if planned == now and run.scorer_version:
-        planned, now = f"the scorer {run.scorer_version}", f"the scorer {meaning.version_of(run.vocabulary)}"
-    if planned != now:
+    if run.engine_version != ENGINE_VERSION:
         raise NotAllowedNowError(
-            f"This run was planned for {planned}; this is {now}. Start a new run with the same choice."
+            say(
+                "This run was planned for engine {planned}; this is engine {now}. "
+                "Start a new run with the same choice.",
+                planned=run.engine_version,
+                now=ENGINE_VERSION,
+            )
+        )
+    scorer = meaning.version_of(run.vocabulary) if run.scorer_version else ""
+    if run.scorer_version != scorer:
+        raise NotAllowedNowError(
+            say(
+                "This run was planned for the scorer {planned}; this is the scorer {now}. "
+                "Start a new run with the same choice.",
+                planned=run.scorer_version,
+                now=scorer,
+            )
         )
 
 
@@ -333,7 +351,7 @@ def score_unscored(*, run: EvaluationRun, by: User | None = None) -> int:
     _check_versions(run)
     positions = left_open.find(run).positions
     if not positions:
-        raise NotAllowedNowError("No turn, forbidden call or outcome of this run is without a score.")
+        raise NotAllowedNowError(say("No turn, forbidden call or outcome of this run is without a score."))
     judging.retry(run=run, now=timezone.now())
     concerned = [
         chunk
@@ -365,7 +383,9 @@ def _move(
     before = run.state
     run.refresh_from_db()
     if not moved:
-        raise NotAllowedNowError(f"This cannot be done now: {run} is {run.get_state_display().lower()}.")
+        raise NotAllowedNowError(
+            say("This cannot be done now: {run} is {state}.", run=run, state=run.get_state_display().lower())
+        )
     history.record(project=run.project, actor=by, action=action, subject=run, before=before, after=to)
 
 

@@ -26,9 +26,18 @@ from django.utils import timezone
 from annotations.models import GoldenRecord
 from evaluation import aem
 from evaluation.aem import ENGINE_VERSION, RecordError, ScorerFailed, ScorerUnavailable
+from evaluation.aem.language import kept
 from evaluation.formats import jsonio
 from evaluation.models import ChunkState, EvaluationRun, RunChunk, RunItem, RunState, TurnVerdict, Verdict
 from evaluation.services import bulk, left_open, meaning, summaries
+
+_LOST = kept("Its worker was lost: no sign of life before the lease ran out.")
+_OTHER_ENGINE = kept(
+    "The run was planned for engine {planned}; this worker has engine {own}. Start a new run with the same choice."
+)
+_OTHER_SCORER = kept(
+    "The run was planned for the scorer {planned}; this worker has {own}. Start a new run with the same choice."
+)
 
 logger = logging.getLogger(__name__)
 
@@ -390,9 +399,7 @@ def reap(*, now: datetime) -> int:
     returned = 0
     if expired.exists():
         with transaction.atomic():
-            expired.filter(attempts__gte=settings.AEM_CHUNK_ATTEMPTS, error="").update(
-                error="Its worker was lost: no sign of life before the lease ran out."
-            )
+            expired.filter(attempts__gte=settings.AEM_CHUNK_ATTEMPTS, error="").update(error=_LOST)
             expired.filter(attempts__gte=settings.AEM_CHUNK_ATTEMPTS).update(
                 state=ChunkState.FAILED, owner="", lease_until=None
             )
@@ -442,10 +449,7 @@ def _plan_of(run_id: UUID) -> _Plan:
     """Policy and scorers of the run; refuses one that was planned for another engine or other scorers."""
     run = EvaluationRun.objects.select_related("policy", "vocabulary", "judge_use__settings").get(pk=run_id)
     if run.engine_version != ENGINE_VERSION:
-        raise OtherEngineError(
-            f"The run was planned for engine {run.engine_version}; this worker has engine {ENGINE_VERSION}. "
-            "Start a new run with the same choice."
-        )
+        raise OtherEngineError(_OTHER_ENGINE.format(planned=run.engine_version, own=ENGINE_VERSION))
     use = getattr(run, "judge_use", None)
     meanings = meaning.Meanings(
         project_id=run.project_id,
@@ -455,10 +459,7 @@ def _plan_of(run_id: UUID) -> _Plan:
         asks=True,
     )
     if run.scorer_version and run.scorer_version != meanings.version:
-        raise OtherEngineError(
-            f"The run was planned for the scorer {run.scorer_version}; this worker has {meanings.version}. "
-            "Start a new run with the same choice."
-        )
+        raise OtherEngineError(_OTHER_SCORER.format(planned=run.scorer_version, own=meanings.version))
     return _Plan(run.policy.content_hash, run.policy.body, meanings)
 
 

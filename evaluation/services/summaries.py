@@ -15,6 +15,7 @@ from uuid import UUID
 
 from django.db.models import Count, Q, Sum
 
+from evaluation.aem.language import mark
 from evaluation.formats import jsonio
 from evaluation.models import RunItem, TurnVerdict, Verdict
 
@@ -22,7 +23,7 @@ CASCADE = "prior_action_failed"
 SUB_METRICS = ("structural", "completeness", "truthfulness")
 #: Upper ends of the conversation lengths, in golden agent and tool turns.
 LENGTHS = ((5, "1–5"), (10, "6–10"), (20, "11–20"), (40, "21–40"), (80, "41–80"))
-LONGEST = "81 or more"
+LONGEST = mark("81 or more")
 #: Reasons why something was not scored are listed up to this many; the rest is counted.
 LISTED_ERRORS = 20
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from evaluation.aem import ENGINE_VERSION
+from evaluation.aem.language import say
 from evaluation.models import EvaluationRun, JudgeSettings, JudgeUse, Vocabulary
 from evaluation.services import judges, meaning, vocabularies
 
@@ -31,22 +32,35 @@ def _of_scorer(run: EvaluationRun, newest: Vocabulary | None, version: str) -> I
         return
     then, now = _parts(run.scorer_version), _parts(version)
     if then[_RULES] != now[_RULES]:
-        yield f"Meanings are compared by other rules: {then[_RULES] or 'unknown'} then, {now[_RULES]} now."
+        yield say(
+            "Meanings are compared by other rules: {before} then, {after} now.",
+            before=then[_RULES] or say("unknown"),
+            after=now[_RULES],
+        )
     has_other_lists = then[_LISTS] != now[_LISTS]
     if has_other_lists:
-        yield "The built-in word lists have changed."
+        yield say("The built-in word lists have changed.")
     if run.vocabulary_id != (newest.pk if newest else None):
-        before = f"number {run.vocabulary.number} then" if run.vocabulary else "none then"
-        yield f"The project's vocabulary has changed: {before}, {f'number {newest.number}' if newest else 'none'} now."
+        before = run.vocabulary.number if run.vocabulary else None
+        if before is not None and newest is not None:
+            yield say(
+                "The project's vocabulary has changed: number {before} then, number {after} now.",
+                before=before,
+                after=newest.number,
+            )
+        elif newest is not None:
+            yield say("The project's vocabulary has changed: none then, number {after} now.", after=newest.number)
+        else:
+            yield say("The project's vocabulary has changed: number {before} then, none now.", before=before)
     elif then[_WORDS] != now[_WORDS] and not has_other_lists:
-        yield "The built-in vocabulary has changed."
+        yield say("The built-in vocabulary has changed.")
     if then[""] != now[""]:
         yield (
-            f"The embedding is another: {then['']} then, {now['']} now."
+            say("The embedding is another: {before} then, {after} now.", before=then[""], after=now[""])
             if then[""] and now[""]
-            else f"The embedding {now['']} is used now, and was not then."
+            else say("The embedding {name} is used now, and was not then.", name=now[""])
             if now[""]
-            else f"The embedding {then['']} was used then, and is not now."
+            else say("The embedding {name} was used then, and is not now.", name=then[""])
         )
 
 
@@ -65,7 +79,7 @@ def _of_judge(run: EvaluationRun) -> Iterator[str]:
     if use is None or newest is None or newest.pk == use.settings_id:
         return
     if _judged_by(newest) != _judged_by(use.settings):
-        yield f"The judge is asked otherwise: {use.settings} then, {newest} now."
+        yield say("The judge is asked otherwise: {before} then, {after} now.", before=use.settings, after=newest)
 
 
 def _judged_by(settings: JudgeSettings) -> tuple[object, ...]:

@@ -6,7 +6,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from evaluation.aem.language import kept
 from evaluation.stats.figures import NO_SHARED_ITEMS, Figure, rate, wilson
+
+#: Why a pair was left out, by whether A and B are missing.
+_NOT_EVALUATED = {
+    (True, False): kept("not evaluated in A"),
+    (False, True): kept("not evaluated in B"),
+    (True, True): kept("not evaluated in A and B"),
+}
+_NO_TEST = kept("no test: no item on which the versions differ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +57,9 @@ def compare_versions(pairs: Iterable[tuple[bool | None, bool | None]]) -> Compar
     counts = Counter(pairs)
     excluded: Counter[str] = Counter()
     for (a, b), count in counts.items():
-        missing = [name for name, passed in (("A", a), ("B", b)) if passed is None]
-        if missing:
-            excluded[f"not evaluated in {' and '.join(missing)}"] += count
+        missing = a is None, b is None
+        if any(missing):
+            excluded[_NOT_EVALUATED[missing]] += count
     return compare_counts(
         both_pass=counts[True, True],
         only_a=counts[True, False],
@@ -103,7 +112,7 @@ def _difference(both_pass: int, only_a: int, only_b: int, both_fail: int) -> Fig
         p_value=mcnemar_p_value(only_a, only_b),
         low=low,
         high=high,
-        note="no test: no item on which the versions differ" if only_a + only_b == 0 else None,
+        note=_NO_TEST if only_a + only_b == 0 else None,
     )
 
 

@@ -9,37 +9,74 @@ from django.urls import reverse
 from django.utils.http import urlencode
 
 from annotations.models import FailureReasonChoice
+from evaluation.aem.language import mark, retold, say, say_n
 from evaluation.models import EvaluationRun, RunState
 from evaluation.services.items import NOT_GIVEN
-from evaluation.services.summaries import CASCADE
+from evaluation.services.summaries import CASCADE, LONGEST
 
 register = template.Library()
 
-_REASONS = {**dict(FailureReasonChoice.choices), CASCADE: "Earlier action failed"}
-_CHAINS = {"single": "one call", "two_step": "two calls in a row", "complex": "three or more in a row"}
+_REASONS = dict(FailureReasonChoice.choices)
+_EARLIER = mark("Earlier action failed")
+_CHAINS = {
+    "single": mark("one call"),
+    "two_step": mark("two calls in a row"),
+    "complex": mark("three or more in a row"),
+}
 _STATE_CHIPS = {RunState.DONE: ("info", "✓"), RunState.FAILED: ("root", "✖"), RunState.STOPPED: ("skip", "■")}
 _FILTER_WORDS = {
-    "kind": "kind of turn",
-    "chain": "longest chain",
-    "length": "golden turns",
-    "field": "parameter or claim",
+    "kind": mark("kind of turn"),
+    "chain": mark("longest chain"),
+    "length": mark("golden turns"),
+    "field": mark("parameter or claim"),
+    "action": mark("action"),
+    "trial": mark("trial"),
+    "language": mark("language"),
+    "domain": mark("domain"),
+}
+_SUB_METRICS = {
+    "structural": mark("structural"),
+    "completeness": mark("completeness"),
+    "truthfulness": mark("truthfulness"),
+}
+_SETTINGS = {
+    "scorer": mark("scorer"),
+    "alignment": mark("alignment"),
+    "default_dependencies": mark("default dependencies"),
+    "taint": mark("taint"),
+    "extra_writes": mark("extra writes"),
 }
 
 
 @register.filter
 def reason_text(reason: str) -> str:
     """A failure reason in words; an unknown one as it is."""
-    return str(_REASONS.get(reason, reason))
+    return say(_EARLIER) if reason == CASCADE else str(_REASONS.get(reason, reason))
 
 
 @register.filter
 def chain_text(bucket: str) -> str:
-    return _CHAINS.get(bucket, "no call" if bucket == NOT_GIVEN else bucket)
+    if bucket == NOT_GIVEN:
+        return say("no call")
+    return say(_CHAINS[bucket]) if bucket in _CHAINS else bucket
 
 
 @register.filter
 def filter_word(name: str) -> str:
-    return _FILTER_WORDS.get(name, name)
+    return say(_FILTER_WORDS[name]) if name in _FILTER_WORDS else name
+
+
+@register.filter
+def sub_metric_text(name: str) -> str:
+    return say(_SUB_METRICS[name]) if name in _SUB_METRICS else name
+
+
+@register.filter
+def error_text(error: str) -> str:
+    """Why something was not scored, as it was stored: a sentence, or one with its place in the record before it."""
+    told = retold(error)
+    place, colon, reason = error.partition(": ")
+    return f"{place}: {retold(reason)}" if told == error and colon else told
 
 
 @register.filter
@@ -79,18 +116,27 @@ def group_text(row: dict[str, Any], name: str) -> str:
     """How a row of a summary table is called."""
     if name == "chain":
         return chain_text(row["value"])
-    return str(row["value"] or ("unnamed agent" if name == "agent" else "not given"))
+    if row["value"] == LONGEST:
+        return say(LONGEST)
+    return str(row["value"] or (say("unnamed agent") if name == "agent" else say("not given")))
 
 
 @register.simple_tag
 def left_open_words(left: dict[str, int]) -> str:
     """What nobody could judge in a run, in words."""
     turns, outcomes, calls = left["turns"], left["outcomes"], left["calls"]
-    parts = [f"{turns:,} turn{'' if turns == 1 else 's'}"] if turns else []
-    parts += [f"{outcomes:,} outcome{'' if outcomes == 1 else 's'}"] if outcomes else []
+    parts = [say_n("{number} turn", "{number} turns", turns, number=f"{turns:,}")] if turns else []
+    parts += [say_n("{number} outcome", "{number} outcomes", outcomes, number=f"{outcomes:,}")] if outcomes else []
     if calls:
-        parts.append(f"whether a call was forbidden in {calls:,} trajector{'y' if calls == 1 else 'ies'}")
-    return " and ".join([", ".join(parts[:-1]), parts[-1]]) if len(parts) > 1 else parts[0]
+        parts.append(
+            say_n(
+                "whether a call was forbidden in {number} trajectory",
+                "whether a call was forbidden in {number} trajectories",
+                calls,
+                number=f"{calls:,}",
+            )
+        )
+    return say("{some} and {last}", some=", ".join(parts[:-1]), last=parts[-1]) if len(parts) > 1 else parts[0]
 
 
 @register.simple_tag
@@ -104,15 +150,20 @@ def policy_words(body: dict[str, Any]) -> str:
         "extra_writes": "report",
     }
     parts = [
-        f"{name.replace('_', ' ')}: {str(body[name]).lower() if isinstance(body[name], bool) else body[name]}"
+        f"{say(_SETTINGS[name])}: {str(body[name]).lower() if isinstance(body[name], bool) else body[name]}"
         for name, default in defaults.items()
         if name in body and body[name] != default
     ]
     composition = body.get("composition", {})
     if composition.get("rule", "unweighted") != "unweighted":
-        cap = f", cap {composition['cap']}" if "cap" in composition else ""
-        parts.append(f"composition: {composition['rule']}{cap}")
-    parts += [f"{name} {body[name]}" for name in ("threshold", "margin") if name in body]
+        rule, cap = composition["rule"], composition.get("cap")
+        parts.append(
+            say("composition: {rule}, cap {cap}", rule=rule, cap=cap)
+            if "cap" in composition
+            else say("composition: {rule}", rule=rule)
+        )
+    parts += [say("threshold {value}", value=body["threshold"])] if "threshold" in body else []
+    parts += [say("margin {value}", value=body["margin"])] if "margin" in body else []
     if body.get("params"):
-        parts.append(f"own comparisons for {', '.join(sorted(body['params']))}")
-    return " · ".join(parts) or "the engine's defaults"
+        parts.append(say("own comparisons for {names}", names=", ".join(sorted(body["params"]))))
+    return " · ".join(parts) or say("the engine's defaults")

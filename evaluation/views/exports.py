@@ -10,6 +10,7 @@ from django.views.decorators.http import require_safe
 
 from annotations import access
 from annotations.models import Capability, Dataset, DatasetVersion
+from evaluation.aem.language import say
 from evaluation.formats.model import CannotWriteError
 from evaluation.formats.registry import FORMATS
 from evaluation.services import exports
@@ -21,7 +22,7 @@ def find_version(dataset: Dataset, number: str) -> DatasetVersion | None:
         return None
     version = dataset.versions.filter(number=int(number)).first() if number.isdecimal() and len(number) < 10 else None
     if version is None:
-        raise Http404("There is no such version.")
+        raise Http404(say("There is no such version."))
     return version
 
 
@@ -35,7 +36,7 @@ def export(request: HttpRequest, slug: str, dataset_slug: str) -> HttpResponse:
         "version": find_version(dataset, request.GET.get("version", "")),
         "versions": dataset.versions.order_by("-number"),
         "formats": [
-            {"address": exports.url_name(known.name), "label": known.label, "description": known.description}
+            {"address": exports.url_name(known.name), "label": say(known.label), "description": say(known.description)}
             for known in FORMATS.values()
             if known.write is not None
         ],
@@ -53,7 +54,7 @@ def export_file(request: HttpRequest, slug: str, dataset_slug: str, name: str) -
     try:
         written = exports.written(dataset=dataset, version=version, name=name, with_people=with_people)
     except KeyError:
-        raise Http404("There is no such export.") from None
+        raise Http404(say("There is no such export.")) from None
     except CannotWriteError as error:
         context = {"viewer": viewer, "dataset": dataset, "reasons": error.reasons, "name": name}
         return render(request, "evaluation/exports/cannot.html", context, status=422)

@@ -18,6 +18,7 @@ from annotations.access import Viewer
 from annotations.models import Capability
 from annotations.services import documents
 from annotations.services.errors import WorkbenchError
+from evaluation.aem.language import say
 from evaluation.formats.model import SourceFile
 from evaluation.formats.registry import FORMATS
 from evaluation.forms.imports import ImportForm
@@ -49,7 +50,10 @@ def import_list(request: HttpRequest, slug: str) -> HttpResponse:
         "viewer": viewer,
         "form": form,
         "page": Paginator(jobs, 20).get_page(request.GET.get("page")),
-        "formats": FORMATS.values(),
+        "formats": [
+            {"name": known.name, "label": say(known.label), "description": say(known.description)}
+            for known in FORMATS.values()
+        ],
     }
     return render(request, "evaluation/imports/list.html", context, status=422 if form.errors else 200)
 
@@ -65,12 +69,14 @@ def import_detail(request: HttpRequest, job_id: UUID) -> HttpResponse:
     viewer, job = _get_job(request, job_id)
     problems = Paginator(job.report.get("problems", []), 100).get_page(request.GET.get("page"))
     effect = job.report.get("effect", {})
+    files = list(job.files.all())
     context = {
         "viewer": viewer,
         "job": job,
         "page": problems,
         "has_changes": any("changed" in name for name in effect.get("counts", {})),
-        "files": job.files.all(),
+        "files": files,
+        "file_names": ", ".join(file.name for file in files),
     }
     return render(request, "evaluation/imports/detail.html", context)
 
@@ -86,7 +92,7 @@ def import_apply(request: HttpRequest, job_id: UUID) -> HttpResponse:
     except WorkbenchError as error:
         messages.error(request, str(error))
     else:
-        messages.success(request, "Imported.")
+        messages.success(request, say("Imported."))
     return redirect(job)
 
 
@@ -99,7 +105,7 @@ def import_discard(request: HttpRequest, job_id: UUID) -> HttpResponse:
     except WorkbenchError as error:
         messages.error(request, str(error))
     else:
-        messages.success(request, "Nothing was imported. The file and the report are kept.")
+        messages.success(request, say("Nothing was imported. The file and the report are kept."))
     return redirect(job)
 
 

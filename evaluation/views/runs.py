@@ -24,6 +24,7 @@ from annotations.services.errors import WorkbenchError
 from annotations.views.requests import user_of
 from evaluation import access, tasks
 from evaluation.aem import ENGINE_VERSION
+from evaluation.aem.language import retold, say, say_n
 from evaluation.forms.runs import CompareForm, ItemFilterForm, RunForm
 from evaluation.models import EvaluationRun, RunState
 from evaluation.services import comparisons, items, judging, left_open, lessons, policies, runs, summaries
@@ -122,7 +123,7 @@ def run_stop(request: HttpRequest, run_id: UUID) -> HttpResponse:
         messages.error(request, str(error))
     else:
         tasks.ring(bells=1)  # somebody adds up what there is
-        messages.success(request, "Stopped. What is in work is finished and kept; nothing more is begun.")
+        messages.success(request, say("Stopped. What is in work is finished and kept; nothing more is begun."))
     return redirect(run)
 
 
@@ -136,7 +137,7 @@ def run_resume(request: HttpRequest, run_id: UUID) -> HttpResponse:
         messages.error(request, str(error))
     else:
         tasks.ring()
-        messages.success(request, "Going on where it stopped.")
+        messages.success(request, say("Going on where it stopped."))
     return redirect(run)
 
 
@@ -151,8 +152,14 @@ def run_unscored(request: HttpRequest, run_id: UUID) -> HttpResponse:
         messages.error(request, str(error))
     else:
         tasks.ring()
-        noun = "trajectory" if count == 1 else "trajectories"
-        messages.success(request, f"{count} {noun} in which something was not scored: tried again.")
+        messages.success(
+            request,
+            say_n(
+                "{count} trajectory in which something was not scored: tried again.",
+                "{count} trajectories in which something was not scored: tried again.",
+                count,
+            ),
+        )
     return redirect(run)
 
 
@@ -216,7 +223,7 @@ def _to_label(request: HttpRequest, viewer: Viewer, run: EvaluationRun) -> HttpR
 
 def _refuse_blinded(viewer: Viewer) -> None:
     if viewer.is_blinded:
-        raise PermissionDenied("In a blind project annotators do not see results of the machine.")
+        raise PermissionDenied(say("In a blind project annotators do not see results of the machine."))
 
 
 def progress_context(viewer: Viewer, run: EvaluationRun) -> dict[str, Any]:
@@ -253,7 +260,7 @@ def changes_context(request: HttpRequest, again: EvaluationRun) -> dict[str, Any
 def _chunk_errors(run: EvaluationRun) -> list[dict[str, Any]]:
     rows = run.chunks.exclude(error="").order_by().values("error").annotate(chunks=Count("pk")).order_by("-chunks")
     return [
-        {"error": row["error"], "chunks": row["chunks"], "sentence": _last_words(row["error"])}
+        {"error": row["error"], "chunks": row["chunks"], "sentence": retold(_last_words(row["error"]))}
         for row in rows[:SHOWN_ERRORS]
     ]
 
