@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -50,27 +50,27 @@ def held(project: Project) -> Counter[int]:
     return Counter(places.values_list("conversation_id", flat=True))
 
 
-def said(what: str, people: list[Any], seconds: float) -> None:
+def said(figure: Callable[[str], None], what: str, people: list[Any], seconds: float) -> None:
     waits = sorted(wait for person in people for wait in person.waits["claim"])
-    print(
-        f"\n{connection.vendor}, over HTTP: {what}: {len(waits)} requests in {seconds:.2f} s, "
+    figure(
+        f"{connection.vendor}, over HTTP: {what}: {len(waits)} requests in {seconds:.2f} s, "
         f"half of them within {waits[len(waits) // 2]:.0f} ms"
     )
     assert [error for person in people for error in person.errors] == []
 
 
-def test_thirty_conversations_for_one_person_each(load: Any, web: Any) -> None:
+def test_thirty_conversations_for_one_person_each(load: Any, web: Any, figure: Callable[[str], None]) -> None:
     project, tokens = load.seed(30, overlap=1, people=PEOPLE, slug="one")
     free(project)
     people = [load.Person(web, token) for token in tokens]
     seconds = load.at_once(people, lambda person: person.take(project.slug))
-    said("overlap 1, twenty press next at once", people, seconds)
+    said(figure, "overlap 1, twenty press next at once", people, seconds)
     got = [number for person in people for number in person.claimed]
     assert len(got) == len(set(got)) == PEOPLE
     assert set(held(project).values()) == {1}
 
 
-def test_thirty_conversations_for_two_people_each(load: Any, web: Any) -> None:
+def test_thirty_conversations_for_two_people_each(load: Any, web: Any, figure: Callable[[str], None]) -> None:
     project, tokens = load.seed(30, overlap=2, people=PEOPLE, slug="two")
     free(project)
     people = [load.Person(web, token) for token in tokens]
@@ -84,13 +84,13 @@ def test_thirty_conversations_for_two_people_each(load: Any, web: Any) -> None:
         person.errors = [error for error in person.errors if "places are taken" not in error]
 
     seconds = load.at_once(people, three_times_and_by_the_back_door)
-    said("overlap 2, twenty press next four times", people, seconds)
+    said(figure, "overlap 2, twenty press next four times", people, seconds)
     assert set(held(project).values()) == {2}
     assert len(held(project)) == 30
     assert Assignment.objects.values("conversation", "annotator").distinct().count() == 60
 
 
-def test_a_laptop_that_is_closed_for_longer_than_the_lease(load: Any, web: Any) -> None:
+def test_a_laptop_that_is_closed_for_longer_than_the_lease(load: Any, web: Any, figure: Callable[[str], None]) -> None:
     project, tokens = load.seed(3, overlap=1, people=PEOPLE + 1, slug="gone")
     free(project)
     gone, *people = [load.Person(web, token) for token in tokens]
@@ -98,7 +98,7 @@ def test_a_laptop_that_is_closed_for_longer_than_the_lease(load: Any, web: Any) 
     gone.work(taken, random.Random(3), lambda: None)
     Assignment.objects.update(lease_until=timezone.now() - timedelta(minutes=1))
     seconds = load.at_once(people, lambda person: person.take(project.slug))
-    said("after the lease, twenty press next at once", people, seconds)
+    said(figure, "after the lease, twenty press next at once", people, seconds)
     got = [number for person in people for number in person.claimed]
     assert sorted(got) == sorted(project.datasets.get().conversations.values_list("pk", flat=True))
     first = User.objects.get(username="gone-0")
@@ -109,7 +109,9 @@ def test_a_laptop_that_is_closed_for_longer_than_the_lease(load: Any, web: Any) 
     assert [row["golden"] for row in offered] == [str(draft.pk)]
 
 
-def test_claiming_saving_submitting_and_skipping_lose_and_double_nothing(load: Any, web: Any) -> None:
+def test_claiming_saving_submitting_and_skipping_lose_and_double_nothing(
+    load: Any, web: Any, figure: Callable[[str], None]
+) -> None:
     project, tokens = load.seed(40, overlap=2, people=PEOPLE)
     people = [load.Person(web, token) for token in tokens]
 
@@ -121,7 +123,7 @@ def test_claiming_saving_submitting_and_skipping_lose_and_double_nothing(load: A
                 person.work(taken, chance, lambda: None)
 
     seconds = load.at_once(people, two_of_them)
-    said("assigned places, priorities, saves, submissions and skips", people, seconds)
+    said(figure, "assigned places, priorities, saves, submissions and skips", people, seconds)
     names = [f"load-{number}" for number in range(PEOPLE)]
     assert load.faults(project, people, names) == []
     assert load.drain(project, names) == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -367,7 +368,7 @@ class Presses:
 
 
 def test_ten_turns_that_are_right_but_for_two_fields_take_few_keys(
-    page: Page, live_server: LiveServer, capsys: pytest.CaptureFixture[str]
+    page: Page, live_server: LiveServer, figure: Callable[[str], None]
 ) -> None:
     project = make_project(slug="library")
     conversation = make_conversation(make_dataset(project), key="mira-1", tools=LIBRARY_TOOLS)
@@ -407,7 +408,6 @@ def test_ten_turns_that_are_right_but_for_two_fields_take_few_keys(
     renewed, kept = bodies[3]["params"], bodies[6]["params"]
     assert (renewed["days"], renewed["loan"]["value"]) == ({"value": 28}, "L-9")
     assert (kept["branch"], kept["book"]["value"]) == ({"value": "West"}, "B-77")
-    with capsys.disabled():
-        print(f"\nten turns, two fields put right: {hand.keys} keys, {hand.actions} actions")
+    figure(f"ten turns, two fields put right: {hand.keys} keys, {hand.actions} actions")
     assert hand.keys <= 40
     assert hand.actions <= 25

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
+from collections.abc import Callable
 from datetime import datetime, timedelta
 
 import pytest
@@ -192,7 +193,7 @@ def press_next_at_once(project: Project, people: list[User], now: datetime, *, t
 
 @pytest.mark.django_db(transaction=True)
 class TestTwentyAtOnce:
-    """On PostgreSQL and on SQLite in a file; the lines printed are the figures."""
+    """On PostgreSQL and on SQLite in a file; the figures are printed at the end."""
 
     @pytest.fixture(autouse=True)
     def _in_a_file(self) -> None:
@@ -206,12 +207,13 @@ class TestTwentyAtOnce:
         assert len(got) == 20
         assert len({assignment.conversation_id for assignment in got}) == 20
 
-    def test_with_overlap_two_each_ends_with_exactly_two_people(self) -> None:
+    def test_with_overlap_two_each_ends_with_exactly_two_people(self, figure: Callable[[str], None]) -> None:
         project = make_work(conversations=30, overlap=2)
         people = [make_member(project) for _ in range(20)]
         started = timezone.now()
         press_next_at_once(project, people, NOW, times=4)
-        print(f"\n{connection.vendor}: 80 claims by 20 people in {(timezone.now() - started).total_seconds():.2f} s")
+        seconds = (timezone.now() - started).total_seconds()
+        figure(f"{connection.vendor}: 80 claims by 20 people at once in {seconds:.2f} s")
         held = Assignment.objects.filter(conversation__dataset__project=project)
         assert set(Counter(held.values_list("conversation_id", flat=True)).values()) == {2}
         assert held.count() == 60
