@@ -5,17 +5,18 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
+from evaluation.aem import sentences as words
 from evaluation.aem.attribute import Attributed, Item, RefMatch
 from evaluation.aem.dates import moment_of
 from evaluation.aem.jsontext import dumps
-from evaluation.aem.language import mark, retold, say, say_n
+from evaluation.aem.language import retold, say
 from evaluation.aem.pairs import ClaimMatch, TurnPair
 from evaluation.aem.plain import find_at, number_text
 from evaluation.aem.plan import FieldPlan
 from evaluation.aem.reasons import FailureReason
 from evaluation.aem.records import GoldTurn, ObservedTurn, Trajectory
 from evaluation.aem.text import number_of
-from evaluation.aem.values import LEFT_OPEN, Match, is_number
+from evaluation.aem.values import Match, is_number
 
 _LONGEST = 80
 _OMISSIONS = frozenset({FailureReason.MISSING_PARAMETERS, FailureReason.INCOMPLETE_RESPONSE})
@@ -54,7 +55,7 @@ class _Explainer:
             "items": items,
             "sentence": self._sentence(items),
             "not_scored": [*self.turn.unknown],
-            "ambiguous_because": [_sentence(_because(reason)) for reason in self.turn.ambiguous_because],
+            "ambiguous_because": [words.reason_again(_sentence(reason)) for reason in self.turn.ambiguous_because],
         }
 
     def _scores(self) -> dict[str, float | None]:
@@ -84,7 +85,7 @@ class _Explainer:
                     origin="own",
                     observed=number,
                     sentence=say(
-                        "The reply states {number}, which stands in no earlier turn and not in the golden.",
+                        words.INVENTED,
                         number=show(number),
                     ),
                 )
@@ -141,10 +142,10 @@ class _Explainer:
         reason = None
         if not self.pair.is_right_tool:
             reason = FailureReason.TOOL_MISMATCH
-            sentence = say("{call} was expected, and nothing answers it.", call=_call(self.gold))
+            sentence = say(words.CALL_EXPECTED, call=_call(self.gold))
             if self.observed is not None:
                 sentence = say(
-                    "{call} was expected, and {observed} was called.",
+                    words.CALL_DIFFERS,
                     call=_call(self.gold),
                     observed=_call(self.observed),
                 )
@@ -152,15 +153,15 @@ class _Explainer:
             reason = FailureReason.ACTION_MISMATCH
             expected_action = show(self.gold.action)
             if self.observed is None or self.observed.action is None:
-                sentence = say("The action {action} was expected, and no action was taken.", action=expected_action)
+                sentence = say(words.NO_ACTION, action=expected_action)
             else:
                 sentence = say(
-                    "The action {action} was expected, and {observed} was taken.",
+                    words.ACTION_DIFFERS,
                     action=expected_action,
                     observed=show(self.observed.action),
                 )
         else:
-            sentence = say("{call} was called, as expected.", call=_call(self.gold))
+            sentence = say(words.CALL_RIGHT, call=_call(self.gold))
         found = self.by_finding.get((reason, None)) if reason is not None else None
         return self._item(
             "structure",
@@ -182,7 +183,7 @@ class _Explainer:
                 yield self._missing(key, field)
             else:
                 expected = _accepted(field)
-                sentence = say("{name} is optional and was left out, which is right.", name=key)
+                sentence = say(words.OPTIONAL_LEFT_OUT, name=key)
                 yield self._item("parameter", key, expected=expected, sentence=sentence)
         for key in args:
             if key not in self.plan.fields:
@@ -190,18 +191,18 @@ class _Explainer:
 
     def _missing(self, key: str, field: FieldPlan) -> dict[str, Any]:
         reason = FailureReason.MISSING_PARAMETERS
-        sentence = say("{name} is required and was left out.", name=key)
+        sentence = say(words.LEFT_OUT, name=key)
         if self.observed is not None and self.observed.unreadable is not None:
-            sentence = say("{name} is required; the arguments are no object and could not be read.", name=key)
+            sentence = say(words.UNREADABLE, name=key)
         found = self.by_finding.get((reason, key))
         return self._item("parameter", key, reason=reason, expected=_accepted(field), found=found, sentence=sentence)
 
     def _extra(self, key: str, value: Any) -> dict[str, Any]:
         if self.gold.allows_extra or key in self.gold.allowed_extra:
-            sentence = say("{name} is not annotated, and allowed.", name=key)
+            sentence = say(words.EXTRA_ALLOWED, name=key)
             return self._item("parameter", key, observed=value, sentence=sentence)
         reason = FailureReason.EXTRA_PARAMETERS
-        sentence = say("{name} was given as {value}, and neither expected nor allowed.", name=key, value=show(value))
+        sentence = say(words.EXTRA, name=key, value=show(value))
         found = self.by_finding.get((reason, key))
         return self._item("parameter", key, reason=reason, observed=value, found=found, sentence=sentence)
 
@@ -211,31 +212,29 @@ class _Explainer:
         kind = field.comparer.kind
         seen = show(observed)
         if kind == "any":
-            sentence = say("{name} is {value}; any value will do.", name=key, value=seen)
+            sentence = say(words.ANY_VALUE, name=key, value=seen)
             if reason:
-                sentence = say("{name} is null, where any other value would do.", name=key)
+                sentence = say(words.NULL_VALUE, name=key)
         elif match.is_unknown:
             sentence = say(
-                "{name} should be {expected}; whether {value} is that could not be judged.",
+                words.VALUE_OPEN,
                 name=key,
                 expected=_expected_words(field),
                 value=seen,
             )
         elif reason:
-            sentence = say(
-                "{name} should be {expected}, and is {value}.", name=key, expected=_expected_words(field), value=seen
-            )
+            sentence = say(words.VALUE_DIFFERS, name=key, expected=_expected_words(field), value=seen)
         else:
-            sentence = say("{name} is {value}, as expected.", name=key, value=seen)
+            sentence = say(words.VALUE_RIGHT, name=key, value=seen)
             if field.param.values and not any(show(value) == seen for value in field.param.values):
                 sentence = say(
-                    "{name} is {value}, which counts as {expected}.",
+                    words.VALUE_COUNTS,
                     name=key,
                     value=seen,
                     expected=_expected_words(field),
                 )
         if kind not in {"auto", "any"}:
-            compared = say("Compared as {kind}.", kind=f"{kind}{_tolerances(field)}")
+            compared = say(words.COMPARED_AS, kind=f"{kind}{_tolerances(field)}")
             sentence = " ".join((sentence, compared, *_unreadable(kind, field, observed)))
         if match.scorer != "exact":
             sentence = f"{sentence} {retold(match.sentence)}".rstrip()
@@ -256,7 +255,7 @@ class _Explainer:
         at = (field.ref or 0) + 1
         reason = FailureReason.INCONSISTENT_PARAMETER_VALUES if outcome.passed is False else None
         found = self.by_finding.get((reason, key)) if reason else None
-        words: dict[str, Any] = {
+        values: dict[str, Any] = {
             "name": key,
             "turn": at,
             "path": field.param.ref.path if field.param.ref is not None else "$",
@@ -265,27 +264,24 @@ class _Explainer:
         }
         if outcome.passed is None and outcome.is_found:
             sentence = say(
-                "{name} should be what turn {turn} returned at {path}, {expected}; whether {value} is that could not "
-                "be judged.",
-                **words,
+                words.REF_OPEN,
+                **values,
             )
         elif outcome.passed is None:
             sentence = say(
-                "{name} should be what turn {turn} returned at {path}; no result of turn {turn} was recorded, so it "
-                "was not judged.",
-                **words,
+                words.REF_NO_RESULT,
+                **values,
             )
         elif outcome.passed:
-            sentence = say("{name} is {value}, what turn {turn} returned at {path}.", **words)
+            sentence = say(words.REF_RIGHT, **values)
         elif outcome.is_found and found is not None and not found.is_own:
-            sentence = say("{name} is {value}, what turn {turn} returned at {path}, and turn {turn} failed.", **words)
+            sentence = say(words.REF_OF_FAILED, **values)
         elif outcome.is_found:
-            sentence = say("{name} should be what turn {turn} returned at {path}, {expected}, and is {value}.", **words)
+            sentence = say(words.REF_DIFFERS, **values)
         else:
             sentence = say(
-                "{name} should be what turn {turn} returned at {path}, and there is nothing at that place; it is "
-                "{value}.",
-                **words,
+                words.REF_NOTHING,
+                **values,
             )
         made = self._item(
             "parameter",
@@ -317,12 +313,7 @@ class _Explainer:
                     None,
                     reason=FailureReason.PRIOR_ACTION_FAILED,
                     origin="inherited",
-                    sentence=say_n(
-                        "The call is right, but works on what turn {turns} left behind, and that turn failed.",
-                        "The call is right, but works on what turns {turns} left behind, and those turns failed.",
-                        len(numbers),
-                        turns=_numbers(numbers),
-                    ),
+                    sentence=_of_turns(words.TAINTED, words.TAINTED_MANY, numbers),
                 ),
                 "evidence_turns": numbers,
             }
@@ -336,7 +327,7 @@ class _Explainer:
             expected=self.gold.response,
             score=Fraction(0),
             found=self.by_finding.get((reason, None)),
-            sentence=say("A reply was expected, and there is none."),
+            sentence=say(words.NO_REPLY),
         )
 
     def _claims(self) -> Iterator[dict[str, Any]]:
@@ -370,75 +361,40 @@ class _Explainer:
             if item.evidence != "refuted":
                 return ""
             if is_missing:
-                return say_n(
-                    "It is the turn's own failure: what is missing stood in the result of turn {turns}.",
-                    "It is the turn's own failure: what is missing stood in the result of turns {turns}.",
-                    len(seen),
-                    turns=_numbers(seen),
-                )
-            return say_n(
-                "It is the turn's own failure: this did not stand in the result of turn {turns}, which failed.",
-                "It is the turn's own failure: this did not stand in the result of turns {turns}, which failed.",
-                len(seen),
-                turns=_numbers(seen),
-            )
+                return _of_turns(words.OWN_MISSING, words.OWN_MISSING_MANY, seen)
+            return _of_turns(words.OWN, words.OWN_MANY, seen)
         if item.evidence == "absent":
-            return say_n(
-                "It counts as inherited from turn {turns}, which failed; no recorded result tells more.",
-                "It counts as inherited from turns {turns}, which failed; no recorded result tells more.",
-                len(causes),
-                turns=_numbers(causes),
-            )
+            return _of_turns(words.COUNTS_AS_INHERITED, words.COUNTS_AS_INHERITED_MANY, causes)
         if item.evidence is None:
-            return say_n(
-                "This hangs on turn {turns}, which failed.",
-                "This hangs on turns {turns}, which failed.",
-                len(causes),
-                turns=_numbers(causes),
-            )
+            return _of_turns(words.HANGS_ON, words.HANGS_ON_MANY, causes)
         if is_missing:
-            return say_n(
-                "It is inherited: what was needed did not stand in the result of turn {turns}, which failed.",
-                "It is inherited: what was needed did not stand in the result of turns {turns}, which failed.",
-                len(seen),
-                turns=_numbers(seen),
-            )
-        return say_n(
-            "It is inherited: this stood in the result of turn {turns}, which failed.",
-            "It is inherited: this stood in the result of turns {turns}, which failed.",
-            len(seen),
-            turns=_numbers(seen),
-        )
+            return _of_turns(words.INHERITED_MISSING, words.INHERITED_MISSING_MANY, seen)
+        return _of_turns(words.INHERITED, words.INHERITED_MANY, seen)
 
     # --- the turn -------------------------------------------------------------------------------------------------
 
     def _sentence(self, items: list[dict[str, Any]]) -> str:
         turn = self.turn
         if turn.is_skipped:
-            return say("This step is optional and was not taken, so it is not evaluated.")
+            return say(words.SKIPPED)
         if turn.is_unscored:
             why = " ".join(item["sentence"] for item in items if item["passed"] is None)
-            return f"{say('Not scored.')} {why}".rstrip()
+            return f"{say(words.NOT_SCORED)} {why}".rstrip()
         if turn.passed:
             undecided = [item["field"] for item in items if item["passed"] is None]
             if not undecided:
-                return say("The call is right.") if self.gold.is_action else say("The reply is right.")
+                return say(words.CALL_IS_RIGHT) if self.gold.is_action else say(words.REPLY_IS_RIGHT)
             fields = ", ".join(undecided)
             if self.gold.is_action:
-                return say("The call is right; {fields} could not be judged.", fields=fields)
-            return say("The reply is right; {fields} could not be judged.", fields=fields)
+                return say(words.CALL_BUT, fields=fields)
+            return say(words.REPLY_BUT, fields=fields)
         failing = [item for item in items if item["passed"] is False]
         if turn.roots:
             roots = [at + 1 for at in turn.roots]
-            inherited = say_n(
-                "Inherited from the failure of turn {turns}.",
-                "Inherited from the failure of turns {turns}.",
-                len(roots),
-                turns=_numbers(roots),
-            )
+            inherited = _of_turns(words.FROM_FAILURE, words.FROM_FAILURE_MANY, roots)
             return f"{inherited} " + " ".join(item["sentence"] for item in failing)
         own = [item["sentence"] for item in failing if item["origin"] == "own"]
-        return f"{say('Failed by itself.')} " + " ".join(own)
+        return f"{say(words.BY_ITSELF)} " + " ".join(own)
 
 
 def _claim_sentence(match: ClaimMatch, reason: FailureReason | None, golden: str) -> str:
@@ -451,31 +407,31 @@ def _what_is_claimed(match: ClaimMatch, reason: FailureReason | None, golden: st
     if claim is None:
         return _what_of_the_whole(match, reason, golden)
     if match.is_unknown:
-        return say("Whether the claim {claim} holds could not be judged.", claim=show(claim.text))
+        return say(words.CLAIM_OPEN, claim=show(claim.text))
     name = show(claim.text) if claim.text else claim.id
     if reason is FailureReason.INCOMPLETE_RESPONSE:
         missing = ", ".join(show(needle.value) for needle in match.missing)
         if missing:
-            return say("The claim {claim} is not covered: {missing} is missing.", claim=name, missing=missing)
-        return say("The claim {claim} is not covered.", claim=name)
+            return say(words.CLAIM_LACKS, claim=name, missing=missing)
+        return say(words.CLAIM_NOT_COVERED, claim=name)
     if reason is FailureReason.INCONSISTENT_RESPONSE:
         excluded = ", ".join(show(needle.value) for needle in match.excluded)
         if excluded:
-            return say("The claim {claim} is contradicted: the reply says {said}.", claim=name, said=excluded)
-        return say("The claim {claim} is contradicted.", claim=name)
+            return say(words.CLAIM_DENIED_BY, claim=name, said=excluded)
+        return say(words.CLAIM_DENIED, claim=name)
     if not match.is_covered:
-        return say("The claim {claim} is optional and not covered.", claim=name)
-    return say("The claim {claim} is covered.", claim=name)
+        return say(words.CLAIM_OPTIONAL, claim=name)
+    return say(words.CLAIM_COVERED, claim=name)
 
 
 def _what_of_the_whole(match: ClaimMatch, reason: FailureReason | None, golden: str) -> str:
     if match.is_unknown:
-        return say("Whether the reply says what was expected could not be judged.")
+        return say(words.REPLY_OPEN)
     if reason is None:
-        return say("The reply says what the golden reply says.")
+        return say(words.REPLY_RIGHT)
     if reason is FailureReason.INCOMPLETE_RESPONSE:
-        return say("The reply leaves out what was expected: {golden}.", golden=show(golden))
-    return say("The reply differs from what was expected: {golden}.", golden=show(golden))
+        return say(words.REPLY_LEAVES_OUT, golden=show(golden))
+    return say(words.REPLY_DIFFERS, golden=show(golden))
 
 
 def show(value: Any) -> str:
@@ -491,7 +447,7 @@ def _accepted(field: FieldPlan) -> Any:
 
 def _expected_words(field: FieldPlan) -> str:
     values = [show(value) for value in field.param.values]
-    return values[0] if len(values) == 1 else say("one of {values}", values=", ".join(values))
+    return values[0] if len(values) == 1 else words.one_of(", ".join(values))
 
 
 def _tolerances(field: FieldPlan) -> str:
@@ -514,13 +470,13 @@ def _written(tolerance: Fraction) -> str:
 
 _READERS: dict[str, tuple[str, str, Callable[[Any], object]]] = {
     "date": (
-        mark("The expected value is not a date as 2026-03-31 or a date-time, so nothing equals it."),
-        mark("{value} is not a date as 2026-03-31 or a date-time."),
+        words.NOT_A_DATE_EXPECTED,
+        words.NOT_A_DATE,
         moment_of,
     ),
     "number": (
-        mark("The expected value is not a number, so nothing equals it."),
-        mark("{value} is not a number."),
+        words.NOT_A_NUMBER_EXPECTED,
+        words.NOT_A_NUMBER,
         lambda value: number_of(value) if isinstance(value, str) else value if is_number(value) else None,
     ),
 }
@@ -541,27 +497,14 @@ def _call(turn: GoldTurn | ObservedTurn) -> str:
     return f"{turn.tool} {turn.action}" if turn.action is not None else str(turn.tool)
 
 
+def _of_turns(one: str, many: str, turns: Sequence[int]) -> str:
+    return say(one if len(turns) == 1 else many, turns=_numbers(turns))
+
+
 def _numbers(turns: Sequence[int]) -> str:
     if len(turns) < 2:
         return "".join(map(str, turns))
-    return say("{numbers} and {last}", numbers=", ".join(map(str, turns[:-1])), last=turns[-1])
-
-
-def _because(reason: str) -> str:
-    """Why a turn is ambiguous, in the reader's language: what scoring said in English, maybe of one field."""
-    told = retold(reason)
-    if told != reason:
-        return told
-    what, colon, doubt = reason.partition(": ")
-    return f"{say('the reply') if what == 'the reply' else what}: {_doubt(doubt)}" if colon else reason
-
-
-def _doubt(doubt: str) -> str:
-    """Why a comparison is in doubt. What a scorer said of it stands in it as a sentence without its full stop."""
-    opening, colon, said = doubt.partition(": ")
-    if colon and opening == LEFT_OPEN:
-        return f"{retold(opening)}: {retold(f'{said}.').rstrip('. ')}"
-    return retold(doubt)
+    return words.and_last(list(map(str, turns)))
 
 
 def _sentence(reason: str) -> str:

@@ -69,8 +69,10 @@ def kept(text: str) -> str:
     return text
 
 
-def retold(stored: str) -> str:
+def retold(stored: str, **shown: Callable[[str], str]) -> str:
     """A stored sentence in the reader's language: one of the kept texts, filled in; any other comes back unchanged.
+
+    ``shown`` puts a value into words first, by the name of its placeholder, where a value was stored in English too.
 
     >>> _ = kept("The address {host} did not answer."); retold("The address example.org did not answer.")
     'The address example.org did not answer.'
@@ -82,7 +84,8 @@ def retold(stored: str) -> str:
     for text in sorted(_kept, key=len, reverse=True):
         found = _pattern(text).fullmatch(stored) if "{" in text else None
         if found:
-            return say(text, **found.groupdict())
+            values = found.groupdict()
+            return say(text, **values | {name: put(values[name]) for name, put in shown.items() if name in values})
     return stored
 
 

@@ -9,6 +9,8 @@ from fractions import Fraction
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 
 from evaluation.forms import fields
 from evaluation.models import EvaluationRun
@@ -19,9 +21,9 @@ from evaluation.stats.calibration import CELLS, Criterion
 
 LARGEST_SEED = 2**31 - 1
 CRITERIA_WORDS = {
-    "cost": "least cost of mistakes",
-    "youden": "largest Youden's J",
-    "false_passes": "most true passes with few false ones",
+    "cost": _("least cost of mistakes"),
+    "youden": _("largest Youden's J"),
+    "false_passes": _("most true passes with few false ones"),
 }
 
 
@@ -36,32 +38,36 @@ class Asked:
 
 
 class CalibrationForm(forms.Form):
-    run = forms.MultipleChoiceField(label="Runs", required=False)
-    sub_metric = forms.ChoiceField(label="Sub-metric", required=False, choices=list(calibration.TITLES.items()))
-    slice = forms.CharField(label="Which parts", required=False, max_length=2000)
-    criterion = forms.ChoiceField(label="Chosen by", required=False, choices=list(CRITERIA_WORDS.items()))
+    run = forms.MultipleChoiceField(label=_("Runs"), required=False)
+    sub_metric = forms.ChoiceField(
+        label=_("Sub-metric"),
+        required=False,
+        choices=[(name, gettext_lazy(title)) for name, title in calibration.TITLES.items()],
+    )
+    slice = forms.CharField(label=_("Which parts"), required=False, max_length=2000)
+    criterion = forms.ChoiceField(label=_("Chosen by"), required=False, choices=list(CRITERIA_WORDS.items()))
     weight = forms.DecimalField(
-        label="A false pass costs",
+        label=_("A false pass costs"),
         required=False,
         min_value=Decimal("0.01"),
         max_value=1000,
         max_digits=12,
-        help_text="times as much as a false failure; for the least cost",
+        help_text=_("times as much as a false failure; for the least cost"),
     )
     percent = forms.DecimalField(
-        label="At most",
+        label=_("At most"),
         required=False,
         min_value=0,
         max_value=100,
         max_digits=12,
-        help_text="% of what people fail may pass; for few false passes",
+        help_text=_("% of what people fail may pass; for few false passes"),
     )
     seed = forms.IntegerField(
-        label="Seed of the halves",
+        label=_("Seed of the halves"),
         required=False,
         min_value=0,
         max_value=LARGEST_SEED,
-        help_text="another one splits the conversations otherwise",
+        help_text=_("another one splits the conversations otherwise"),
     )
 
     def __init__(self, *args: Any, possible: Sequence[EvaluationRun] = (), **kwargs: Any) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext_lazy as _
 
 from evaluation.models import LessonKind
 
@@ -19,7 +20,10 @@ class LearnForm(forms.Form):
 
     learn = forms.RegexField(
         regex=rf"^({'|'.join(LessonKind.values)}):([0-9a-f]{{16}})$",
-        error_messages={"required": "Press one of the buttons beside a pair of values.", "invalid": "No such button."},
+        error_messages={
+            "required": _("Press one of the buttons beside a pair of values."),
+            "invalid": _("No such button."),
+        },
     )
     reason = forms.CharField(required=False, max_length=10_000)
 

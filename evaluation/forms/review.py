@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from annotations.models import Attribution, FailureReasonChoice, SubLabel, TurnLabel
 
@@ -16,16 +18,26 @@ class JudgementForm(forms.Form):
     """What people say about one turn; shared by labels and decisions."""
 
     verdict = forms.ChoiceField(
-        choices=TurnLabel.choices, error_messages={"required": "Say pass, fail, unsure or not the agent's fault."}
+        choices=TurnLabel.choices, error_messages={"required": _("Say pass, fail, unsure or not the agent's fault.")}
     )
-    structural = forms.ChoiceField(choices=[*_OPEN, *SubLabel.choices], required=False, label="Right tool and action")
-    completeness = forms.ChoiceField(choices=[*_OPEN, *SubLabel.choices], required=False, label="Complete")
-    truthfulness = forms.ChoiceField(choices=[*_OPEN, *SubLabel.choices], required=False, label="True")
+    structural = forms.ChoiceField(
+        choices=[*_OPEN, *SubLabel.choices], required=False, label=_("Right tool and action")
+    )
+    completeness = forms.ChoiceField(
+        choices=[*_OPEN, *SubLabel.choices],
+        required=False,
+        label=pgettext_lazy("of a reply or call: nothing is missing", "Complete"),
+    )
+    truthfulness = forms.ChoiceField(
+        choices=[*_OPEN, *SubLabel.choices],
+        required=False,
+        label=pgettext_lazy("of a reply or call: what it says is so", "True"),
+    )
     failure_reason = forms.ChoiceField(
-        choices=[*_OPEN, *FailureReasonChoice.choices], required=False, label="What is wrong"
+        choices=[*_OPEN, *FailureReasonChoice.choices], required=False, label=_("What is wrong")
     )
-    attribution = forms.ChoiceField(choices=[*_OPEN, *Attribution.choices], required=False, label="Where it started")
-    cascade_of = forms.MultipleChoiceField(required=False, label="Comes from turn")
+    attribution = forms.ChoiceField(choices=[*_OPEN, *Attribution.choices], required=False, label=_("Where it started"))
+    cascade_of = forms.MultipleChoiceField(required=False, label=_("Comes from turn"))
     seen_revision = forms.IntegerField(widget=forms.HiddenInput, min_value=0)
 
     def __init__(self, *args: Any, earlier: Sequence[tuple[str, str]] = (), **kwargs: Any) -> None:
@@ -46,17 +58,17 @@ class JudgementForm(forms.Form):
 
 class LabelForm(JudgementForm):
     comment = forms.CharField(
-        widget=forms.Textarea(attrs={"rows": 3, "placeholder": "One sentence for the next reader"}),
+        widget=forms.Textarea(attrs={"rows": 3, "placeholder": _("One sentence for the next reader")}),
         required=False,
-        label="Why",
+        label=_("Why"),
     )
 
 
 class DecisionForm(JudgementForm):
     reason = forms.CharField(
-        widget=forms.Textarea(attrs={"rows": 4, "placeholder": "What settles it, for the next reader"}),
-        label="Reason",
-        error_messages={"required": "Say why, for the next reader."},
+        widget=forms.Textarea(attrs={"rows": 4, "placeholder": _("What settles it, for the next reader")}),
+        label=_("Reason"),
+        error_messages={"required": _("Say why, for the next reader.")},
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

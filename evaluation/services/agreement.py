@@ -14,6 +14,8 @@ from typing import Any, NamedTuple
 from django.db.models import Q
 
 from annotations.models import Attribution, HumanLabel, Judgement, Project, TurnLabel, User
+from evaluation.aem.language import mark
+from evaluation.aem.sentences import reason_again
 from evaluation.models import Decision, EvaluationRun, RunItem, RunState, TurnVerdict
 from evaluation.services.decisions import final_label
 from evaluation.stats.agreement import (
@@ -314,6 +316,15 @@ def matching(
 # --- what goes to people ---
 
 
+#: Why a turn goes to people, the weightiest first. In addresses and in the API by these names, on pages translated.
+_WEIGHTS = {
+    mark("people differ"): 8,
+    mark("people and machine differ"): 4,
+    mark("not scored"): 2,
+    mark("ambiguous"): 1,
+}
+
+
 @dataclass(frozen=True, slots=True)
 class OpenTurn:
     """A verdict that people should settle, and why."""
@@ -326,8 +337,12 @@ class OpenTurn:
     @property
     def weight(self) -> int:
         """People who differ come first, then people against the machine, then what the machine doubts itself."""
-        order = {"people differ": 8, "people and machine differ": 4, "not scored": 2, "ambiguous": 1}
-        return sum(order[reason] for reason in self.reasons)
+        return sum(_WEIGHTS[reason] for reason in self.reasons)
+
+    @property
+    def because(self) -> list[str]:
+        """Why the machine doubts its verdict, as far as it was stored."""
+        return [reason_again(reason) for reason in (self.verdict.detail or {}).get("ambiguous_because", ())]
 
 
 def to_adjudicate(runs: Sequence[EvaluationRun], *, with_decided: bool = False) -> list[OpenTurn]:

@@ -17,10 +17,12 @@ from django.db import transaction
 from django.db.models import Q, TextField, Value
 from django.db.models.functions import StrIndex
 from django.db.models.lookups import GreaterThan
+from django.utils import translation
 
 from annotations.models import Attribution, GoldenRecord, Judgement, Project, SubLabel, TurnKind, TurnLabel, User
 from annotations.services.errors import NotAllowedNowError, WorkbenchError
 from evaluation import aem
+from evaluation.aem.language import kept, mark, retold, say
 from evaluation.evaluators.registry import EVALUATORS
 from evaluation.formats import jsonio
 from evaluation.models import EvaluationRun, Policy, RunState, TurnVerdict
@@ -38,17 +40,17 @@ EXACT = "exact"
 ALL = "all"
 #: What is compared in a reply; the other kinds are the comparisons of parameters.
 REPLY_KINDS = ("claim", "reply")
-KIND_WORDS = {"claim": "claims of replies", "reply": "whole replies without claims"}
+KIND_WORDS = {"claim": mark("claims of replies"), "reply": mark("whole replies without claims")}
 
 #: Where a threshold comes from: a golden's field, a golden record's policy, a rule of the run's policy, its default.
 Origin = Literal["field", "record", "rule", "policy"]
 
-FIXED_FAILURE = "another part of the turn fails at every threshold"
-NOT_JUDGED = "a part of the turn could not be judged"
-OTHER_MEANING = "another part of the turn is judged by meaning, too, and the label does not tell them apart"
-CONTRADICTIONS = "claims alone: whether one is contradicted does not hang on a threshold"
-OWN_THRESHOLD = "the threshold does not come from where this one would be set"
-NOT_SAID = "human label: does not say it of this sub-metric"
+FIXED_FAILURE = kept("another part of the turn fails at every threshold")
+NOT_JUDGED = kept("a part of the turn could not be judged")
+OTHER_MEANING = kept("another part of the turn is judged by meaning, too, and the label does not tell them apart")
+CONTRADICTIONS = kept("claims alone: whether one is contradicted does not hang on a threshold")
+OWN_THRESHOLD = kept("the threshold does not come from where this one would be set")
+NOT_SAID = f"human label: {kept('does not say it of this sub-metric')}"
 
 
 class NothingToAdoptError(WorkbenchError):
@@ -79,10 +81,12 @@ class Slice:
         if self.param:
             return f"{self.tool}.{self.param}"
         if not self.kind:
-            return "everything that follows the policy's threshold"
+            return say("everything that follows the policy's threshold")
         if self.kind in KIND_WORDS:
-            return KIND_WORDS[self.kind]
-        return f"values compared as {self.kind} ({policies.COMPARISON_WORDS[self.kind]})"
+            return say(KIND_WORDS[self.kind])
+        return say(
+            "values compared as {kind} ({words})", kind=self.kind, words=say(policies.COMPARISON_WORDS[self.kind])
+        )
 
     @property
     def is_of_values(self) -> bool:
@@ -152,7 +156,12 @@ class Labelled:
     def names(self) -> list[str]:
         """What was judged by meaning, each with its score."""
         return [
-            f"{part.param or part.kind} {float(part.score):.4g} (threshold {float(part.threshold):g})"
+            say(
+                "{name} {score} (threshold {threshold})",
+                name=part.param or part.kind,
+                score=f"{float(part.score):.4g}",
+                threshold=f"{float(part.threshold):g}",
+            )
             for part in self.parts
         ]
 
@@ -302,16 +311,21 @@ def compares_meanings(run: EvaluationRun) -> bool:
 
 def _problem(runs: Sequence[EvaluationRun], scored: Sequence[EvaluationRun]) -> str:
     if not runs:
-        return "No run has finished yet."
+        return say("No run has finished yet.")
     if not scored:
-        return "These runs compared exactly: a value is equal or not, and there is no score that a threshold could cut."
+        return say(
+            "These runs compared exactly: a value is equal or not, and there is no score that a threshold could cut."
+        )
     versions = sorted({run.scorer_version for run in scored})
     return _mixed(versions) if len(versions) > 1 else ""
 
 
 def _mixed(scorers: Sequence[str]) -> str:
-    names = "; ".join(name or "of no known version" for name in scorers)
-    return f"These runs were scored by different scorers, whose scores mean different things: {names}. Choose one run."
+    names = "; ".join(name or say("of no known version") for name in scorers)
+    return say(
+        "These runs were scored by different scorers, whose scores mean different things: {names}. Choose one run.",
+        names=names,
+    )
 
 
 def _choices(turns: Sequence[LabelledTurn], sub_metric: SubMetric) -> tuple[Choice, ...]:
@@ -583,11 +597,17 @@ def adopt(*, found: Report, project: Project, by: User, threshold: Fraction, see
     """
     proposal = found.calibration.proposal
     if proposal is None:
-        raise NothingToAdoptError(f"There is no threshold to adopt: {found.problem or found.calibration.reason}.")
+        raise NothingToAdoptError(
+            say("There is no threshold to adopt: {why}.", why=found.problem or retold(str(found.calibration.reason)))
+        )
     if Fraction(proposal.threshold) != threshold:
         raise ChangedSinceError(
-            f"Labels or verdicts have changed meanwhile: {policies.number_words(threshold)} was proposed when you "
-            f"looked, {policies.number_words(proposal.threshold)} is now. Nothing was adopted; look at it again."
+            say(
+                "Labels or verdicts have changed meanwhile: {before} was proposed when you looked, {now} is now. "
+                "Nothing was adopted; look at it again.",
+                before=policies.number_words(threshold),
+                now=policies.number_words(proposal.threshold),
+            )
         )
     Project.objects.select_for_update().get(pk=project.pk)  # two who adopt at once would both see the same number
     made = draft(found, proposal)
@@ -595,9 +615,9 @@ def adopt(*, found: Report, project: Project, by: User, threshold: Fraction, see
     if made.newest.number != seen_number:
         newest = made.newest
         policies.save(project=project, name=newest.name, body=newest.body, by=by, seen_number=seen_number)
-    return policies.adopt(
-        project=project, name=made.newest.name, changes=made.changes, by=by, reason=reason_of(found, proposal)
-    )
+    with translation.override("en"):  # it is stored, for everybody
+        reason = reason_of(found, proposal)
+    return policies.adopt(project=project, name=made.newest.name, changes=made.changes, by=by, reason=reason)
 
 
 def reason_of(found: Report, proposal: Proposal) -> str:

@@ -13,6 +13,7 @@ from typing import Any
 from annotations import claims
 from annotations.claims import CSS, GLYPHS, WORDS, Quote, State, Stretch
 from annotations.words import value_text
+from evaluation.aem.language import retold, say
 from evaluation.formats import jsonio
 from evaluation.models import RunItem
 from evaluation.services import embeddings, meaning, vocabularies
@@ -53,8 +54,9 @@ class ClaimShown:
     @property
     def word(self) -> str:
         if self._is_left_out:
-            return "not said, and need not be"
-        return f"{WORDS[self.state]}, inherited" if self.is_inherited else WORDS[self.state]
+            return say("not said, and need not be")
+        word = say(WORDS[self.state])
+        return say("{word}, inherited", word=word) if self.is_inherited else word
 
     @property
     def css_class(self) -> str:
@@ -97,11 +99,12 @@ def why_of(item: Mapping[str, Any]) -> str:
     """
     if item.get("scorer") in (None, "exact"):
         return ""
-    parts = [f"layer: {item['layer']}"] if item.get("layer") else []
+    parts = [say("layer: {layer}", layer=item["layer"])] if item.get("layer") else []
     score, threshold = item.get("score"), item.get("threshold")
-    measured = "no score" if score is None else f"score {score:.2f}"
-    parts.append(measured if threshold is None else f"{measured}, threshold {threshold:.2f}")
-    return "; ".join([*parts, f"scorer: {item['scorer']}"])
+    measured = say("no score") if score is None else say("score {score}", score=f"{score:.2f}")
+    if threshold is not None:
+        measured += ", " + say("threshold {threshold}", threshold=f"{threshold:.2f}")
+    return "; ".join([*parts, measured, say("scorer: {scorer}", scorer=item["scorer"])])
 
 
 def show(
@@ -193,10 +196,15 @@ def _found(group: Sequence[dict[str, Any]], claim: Mapping[str, Any], reply: str
 
 def _literal(claim: Mapping[str, Any]) -> str:
     parts = []
-    for key, words in (("contains", "must say"), ("excludes", "must not say")):
-        if claim.get(key):
-            parts.append(f"{words} {', '.join(f'“{value_text(value)}”' for value in claim[key])}")
+    if claim.get("contains"):
+        parts.append(say("must say {values}", values=_quoted(claim["contains"])))
+    if claim.get("excludes"):
+        parts.append(say("must not say {values}", values=_quoted(claim["excludes"])))
     return ", ".join(parts)
+
+
+def _quoted(values: Iterable[Any]) -> str:
+    return ", ".join(f"“{value_text(value)}”" for value in values)
 
 
 def _derived(golden: str, reply: str, item: RunItem) -> Iterator[_Found]:
@@ -214,9 +222,14 @@ def _derived(golden: str, reply: str, item: RunItem) -> Iterator[_Found]:
             state=one.state,
             is_required=claim.is_required,
             is_inherited=False,
-            sentence=" ".join([one.sentence, *one.notes]) + ("" if one.is_sure else " The scorer is not sure of it."),
+            sentence=" ".join(
+                [
+                    *map(retold, (one.sentence, *one.notes)),
+                    *([] if one.is_sure else [say("The scorer is not sure of it.")]),
+                ]
+            ),
             at=one.quote,
-            why=f"layer: {one.layer}; score {float(one.score):.2f}; scorer: {meaning.EMBEDDED}",
+            why=why_of({"layer": one.layer, "score": float(one.score), "scorer": meaning.EMBEDDED}),
         )
 
 
@@ -256,15 +269,19 @@ def _unknown(
     texts = list(_before(golden, observed[:position], item))
     size = sum(map(len, texts))
     if size > MOST_SEARCHED:
-        return [], f"{size:,} characters stand before this reply: too many to look for its numbers and ids in a page."
+        return [], say(
+            "{count} characters stand before this reply: too many to look for its numbers and ids in a page.",
+            count=f"{size:,}",
+        )
     # Most stand there as they are, which is found fast; only the others need the texts to be read.
     open_spans = [(start, end) for start, end in open_spans if not _stands_in(reply[start:end], texts)]
     if not open_spans:
         return [], ""
     if size > MOST_READ:
-        return [], (
-            f"{size:,} characters stand before this reply: too many to read for values in another spelling, so none is "
-            "marked as standing nowhere before."
+        return [], say(
+            "{count} characters stand before this reply: too many to read for values in another spelling, so none is "
+            "marked as standing nowhere before.",
+            count=f"{size:,}",
         )
     chunks = [text[start : start + _CHUNK] for text in texts for start in range(0, len(text), _CHUNK - 100)]
     still = {(span.start, span.end) for span in unknown_facts(reply, seen=chunks, language=language)}

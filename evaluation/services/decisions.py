@@ -12,6 +12,7 @@ from annotations.models import Guideline, GuidelineExample, HumanLabel, Project,
 from annotations.models.examples import GENERAL, PASSES
 from annotations.services import guidelines, history, labels, projects
 from annotations.services.errors import NotAllowedNowError, StaleRevisionError, WorkbenchError
+from evaluation.aem.language import say
 from evaluation.models import Decision
 
 
@@ -37,9 +38,9 @@ def decide(
     labels.check(fields)
     labels.check_address(path=path, turn_key=turn_key)
     if fields["verdict"] == TurnLabel.UNSURE:
-        raise WorkbenchError("verdict: a decision settles the turn; leave it open if it cannot be settled.")
+        raise WorkbenchError(say("verdict: a decision settles the turn; leave it open if it cannot be settled."))
     if not reason.strip():
-        raise WorkbenchError("reason: say why, for the next reader.")
+        raise WorkbenchError(say("reason: say why, for the next reader."))
     trajectory = (
         Trajectory.objects.select_for_update(of=("self",))
         .select_related("conversation__dataset__project")
@@ -48,7 +49,7 @@ def decide(
     decision = Decision.objects.filter(trajectory=trajectory, path=path, turn_key=turn_key).first()
     if (decision.revision if decision else 0) != seen_revision:
         if decision is None:
-            raise WorkbenchError("This decision was taken back meanwhile. Decide again.")
+            raise WorkbenchError(say("This decision was taken back meanwhile. Decide again."))
         raise StaleRevisionError(decision, seen=seen_revision)
     before = labels.judged(decision, "reason") if decision else None
     if decision is None:
@@ -83,7 +84,7 @@ def add_example(*, decision: Decision, by: User, text: str) -> Guideline:
     project = trajectory.conversation.dataset.project
     Project.objects.select_for_update().get(pk=project.pk)  # two clicks follow each other
     if find_example(decision) is not None:
-        raise NotAllowedNowError("This reason is an example of the guideline already.")
+        raise NotAllowedNowError(say("This reason is an example of the guideline already."))
     is_pass = decision.verdict == TurnLabel.PASS
     return guidelines.add_example(
         project=project,
@@ -128,7 +129,7 @@ def take_back(*, decision: Decision, by: User, seen_revision: int | None = None)
     )
     current = Decision.objects.filter(pk=decision.pk).first()
     if current is None:
-        raise WorkbenchError("This decision was taken back already; the turn is open.")
+        raise WorkbenchError(say("This decision was taken back already; the turn is open."))
     if seen_revision is not None and current.revision != seen_revision:
         raise StaleRevisionError(current, seen=seen_revision)
     history.record(

@@ -23,6 +23,7 @@ from annotations.services import documents, history
 from annotations.services.errors import NotAllowedNowError, WorkbenchError
 from annotations.words import value_text
 from evaluation.aem import RecordError, parse_golden
+from evaluation.aem.language import say
 from evaluation.evaluators.embedded.vocabulary import fold_term
 from evaluation.formats import jsonio
 from evaluation.models import Answer, EvaluationRun, Lesson, LessonKind, RunAnswer, RunItem, TurnVerdict
@@ -123,9 +124,13 @@ def as_things_stand(pairs: Iterable[Pair], *, item: RunItem, path: str, turn_key
     found = []
     for pair in pairs:
         says = None if pair.no_entry else words.project_says(pair.expected, pair.observed, pair.field)
-        known = (
-            "" if says is None else f"The project's vocabulary calls them {'equal' if says else 'different'} already."
-        )
+        known = ""
+        if says is not None:
+            known = (
+                say("The project's vocabulary calls them equal already.")
+                if says
+                else say("The project's vocabulary calls them different already.")
+            )
         found.append(replace(pair, no_entry=pair.no_entry or known))
     return found
 
@@ -133,13 +138,13 @@ def as_things_stand(pairs: Iterable[Pair], *, item: RunItem, path: str, turn_key
 def _not_now(golden: Mapping[str, Any] | None, path: str, turn_key: str, pair: Pair) -> str:
     """Why the golden in force cannot take the value."""
     if golden is None:
-        return "The conversation has no golden in force."
+        return say("The conversation has no golden in force.")
     try:
         param = _param_of(golden, path=path, turn_key=turn_key, field=pair.field)
     except NothingToLearnError as error:
         return str(error)
     if _accepts(param, pair.observed):
-        return "The golden in force accepts this value already."
+        return say("The golden in force accepts this value already.")
     return _no_value(param)
 
 
@@ -153,12 +158,14 @@ def _accepts(param: Mapping[str, Any], observed: Any) -> bool:
 
 def _no_value(param: Mapping[str, Any]) -> str:
     kind = _kind_of(param)
-    return "" if kind in ACCEPTING else f"The field is compared as {kind}: change that in the golden instead."
+    if kind in ACCEPTING:
+        return ""
+    return say("The field is compared as {kind}: change that in the golden instead.", kind=kind)
 
 
 def _no_words(param: Mapping[str, Any]) -> str:
     kind = _kind_of(param)
-    return "" if kind in ASKING else f"The field is compared as {kind}, which asks no vocabulary."
+    return "" if kind in ASKING else say("The field is compared as {kind}, which asks no vocabulary.", kind=kind)
 
 
 def _kind_of(param: Mapping[str, Any]) -> Any:
@@ -168,13 +175,13 @@ def _kind_of(param: Mapping[str, Any]) -> Any:
 
 def _no_entry(expected: Any, observed: Any) -> str:
     if not isinstance(expected, str) or not isinstance(observed, str):
-        return "Only texts can stand in the vocabulary."
+        return say("Only texts can stand in the vocabulary.")
     if not fold_term(expected) or not fold_term(observed):
-        return "An empty text cannot stand in the vocabulary."
+        return say("An empty text cannot stand in the vocabulary.")
     if max(len(expected), len(observed)) > vocabularies.LONGEST_TERM:
-        return f"A term of the vocabulary has at most {vocabularies.LONGEST_TERM} characters."
+        return say("A term of the vocabulary has at most {most} characters.", most=vocabularies.LONGEST_TERM)
     if fold_term(expected) == fold_term(observed):
-        return "The vocabulary does not tell these two apart: case, accents and points make no difference there."
+        return say("The vocabulary does not tell these two apart: case, accents and points make no difference there.")
     return ""
 
 
@@ -396,20 +403,22 @@ def accept_value(*, item: RunItem, path: str, turn_key: str, pair: Pair, by: Use
     conversation = Conversation.objects.select_for_update().get(pk=item.trajectory.conversation_id)
     before = conversation.golden_record
     if before is None:
-        raise NothingToLearnError("The conversation has no golden in force.")
+        raise NothingToLearnError(say("The conversation has no golden in force."))
     body = deepcopy(before.body)
     param = _param_of(body["golden"], path=path, turn_key=turn_key, field=pair.field)
     if refused := _no_value(param):
         raise NothingToLearnError(refused)
     if _accepts(param, pair.observed):
-        raise NothingToLearnError(f"{pair.field}: the golden in force accepts this value already.")
+        raise NothingToLearnError(say("{field}: the golden in force accepts this value already.", field=pair.field))
     values = _values_of(param)
     param.pop("value", None)
     param["values"] = [*values, pair.observed]
     try:
         parse_golden(body["golden"])
     except RecordError as error:
-        raise NothingToLearnError(f"The golden would not be readable with this value: {error}") from error
+        raise NothingToLearnError(
+            say("The golden would not be readable with this value: {reason}", reason=error)
+        ) from error
     made = documents.accept_golden_record(conversation=conversation, body=body, by=by)
     return _learned(
         Lesson(kind=LessonKind.ACCEPTED, golden_record=made, golden_before=before),
@@ -430,7 +439,9 @@ def _param_of(golden: Mapping[str, Any], *, path: str, turn_key: str, field: str
                     param: dict[str, Any] = turn["params"][field]
                     if "value" in param or param.get("values"):
                         return param
-    raise NothingToLearnError(f"The golden in force has no accepted values of {field} in this turn any more.")
+    raise NothingToLearnError(
+        say("The golden in force has no accepted values of {field} in this turn any more.", field=field)
+    )
 
 
 @transaction.atomic
@@ -521,9 +532,10 @@ def no_use_of_words(run: EvaluationRun, kind: str) -> str:
     """Why scoring the run again would change nothing; empty where it may."""
     if kind == LessonKind.ACCEPTED or run.scorer_version:
         return ""
-    return (
-        f"{run} compares exactly, without a vocabulary, so scoring it again would change nothing. The entry counts in "
-        "runs whose policy compares meanings."
+    return say(
+        "{run} compares exactly, without a vocabulary, so scoring it again would change nothing. The entry counts in "
+        "runs whose policy compares meanings.",
+        run=run,
     )
 
 
@@ -538,14 +550,14 @@ def score_again(*, lesson: Lesson, by: User) -> EvaluationRun:
         Lesson.objects.select_for_update(of=("self",)).select_related("run__policy", "run__project").get(pk=lesson.pk)
     )
     if lesson.rescored_in_id is not None:
-        raise NotAllowedNowError("These trajectories were scored again already.")
+        raise NotAllowedNowError(say("These trajectories were scored again already."))
     if lesson.taken_back_at is not None:
-        raise NotAllowedNowError("This was taken back: there is nothing to score again for it.")
+        raise NotAllowedNowError(say("This was taken back: there is nothing to score again for it."))
     if refused := no_use_of_words(lesson.run, lesson.kind):
         raise runs.NothingToScoreError(refused)
     chosen = trajectories_of(lesson)
     if not chosen:
-        raise runs.NothingToScoreError("No current trajectory of that run is touched by it.")
+        raise runs.NothingToScoreError(say("No current trajectory of that run is touched by it."))
     made = runs.plan(
         project=lesson.project,
         dataset_version=lesson.run.dataset_version,
@@ -569,7 +581,7 @@ def take_back(*, lesson: Lesson, by: User) -> Lesson:
     """
     lesson = Lesson.objects.select_for_update(of=("self",)).select_related("project").get(pk=lesson.pk)
     if lesson.taken_back_at is not None:
-        raise NotAllowedNowError("This was taken back already.")
+        raise NotAllowedNowError(say("This was taken back already."))
     if lesson.kind == LessonKind.ACCEPTED:
         conversation = Conversation.objects.select_for_update().get(pk=lesson.trajectory.conversation_id)
         if conversation.golden_record_id == lesson.golden_record_id and lesson.golden_before is not None:
@@ -602,8 +614,10 @@ def _without_value(record: GoldenRecord | None, lesson: Lesson) -> dict[str, Any
     left = [value for value in _values_of(param) if jsonio.dumps(value) != jsonio.dumps(lesson.observed)]
     if not left or not _accepts(param, lesson.observed):
         raise NotAllowedNowError(
-            "Another golden is in force by now, and this value does not stand there as one of several. Change it in "
-            "the workbench instead."
+            say(
+                "Another golden is in force by now, and this value does not stand there as one of several. Change it "
+                "in the workbench instead."
+            )
         )
     param.pop("value", None)
     param["values"] = left
@@ -722,22 +736,43 @@ def lesson_of(run: EvaluationRun) -> Lesson | None:
 
 def words_of(lesson: Lesson) -> str:
     """What was learned, in one sentence."""
-    expected, observed = value_text(lesson.expected), value_text(lesson.observed)
-    where = f"in {lesson.field}" if lesson.is_for_field else "in every field"
+    values = {
+        "expected": value_text(lesson.expected),
+        "observed": value_text(lesson.observed),
+        "field": lesson.field,
+    }
     if lesson.kind == LessonKind.ACCEPTED:
-        return (
-            f"“{observed}” is an accepted value of {lesson.field}, in the golden of {lesson.trajectory.conversation}."
+        return say(
+            "“{observed}” is an accepted value of {field}, in the golden of {conversation}.",
+            **values,
+            conversation=lesson.trajectory.conversation,
         )
     if lesson.kind == LessonKind.EQUAL:
-        return f"“{expected}” and “{observed}” mean the same {where}."
-    return f"“{expected}” and “{observed}” never mean the same {where}."
+        if lesson.is_for_field:
+            return say("“{expected}” and “{observed}” mean the same in {field}.", **values)
+        return say("“{expected}” and “{observed}” mean the same in every field.", **values)
+    if lesson.is_for_field:
+        return say("“{expected}” and “{observed}” never mean the same in {field}.", **values)
+    return say("“{expected}” and “{observed}” never mean the same in every field.", **values)
 
 
 def undo_words(lesson: Lesson) -> str:
     """What taking the lesson back does, in one sentence."""
     if lesson.kind == LessonKind.ACCEPTED:
-        done = "The value leaves the accepted values of the field: the conversation gets a golden without it"
-    else:
-        done = "The entry leaves the project's vocabulary, which gets a further number without it"
-    kept = "; what was scored again stays as it is" if lesson.rescored_in_id is not None else ""
-    return f"{done}{kept}. The history keeps both."
+        if lesson.rescored_in_id is None:
+            return say(
+                "The value leaves the accepted values of the field: the conversation gets a golden without it. The "
+                "history keeps both."
+            )
+        return say(
+            "The value leaves the accepted values of the field: the conversation gets a golden without it; what was "
+            "scored again stays as it is. The history keeps both."
+        )
+    if lesson.rescored_in_id is None:
+        return say(
+            "The entry leaves the project's vocabulary, which gets a further number without it. The history keeps both."
+        )
+    return say(
+        "The entry leaves the project's vocabulary, which gets a further number without it; what was scored again "
+        "stays as it is. The history keeps both."
+    )

@@ -27,6 +27,8 @@ from evaluation.aem import (
     parse_tools,
     parse_trajectory,
 )
+from evaluation.aem.language import mark, retold, say, say_in
+from evaluation.aem.sentences import told_again
 from evaluation.models import Decision, EvaluationRun, JudgeUse, RunItem, TurnVerdict, Verdict
 from evaluation.services import claims_shown, meaning
 from evaluation.services import decisions as final_labels
@@ -184,7 +186,7 @@ def build(item: RunItem, viewer: Viewer, *, turn_no: int | None = None) -> Revie
     explained = _of_what_was_stored(explained, rows)
     by_key = {row.turn_key: row for row in rows}
     turns = []
-    names = {str(golden.get("id", "")): f"turn {number}" for number, _, golden in golden_turns}
+    names = {str(golden.get("id", "")): say("turn {number}", number=number) for number, _, golden in golden_turns}
     labelled: set[int] = set()
     for number, exchange, golden in golden_turns:
         key = str(golden.get("id", ""))
@@ -194,7 +196,9 @@ def build(item: RunItem, viewer: Viewer, *, turn_no: int | None = None) -> Revie
         if viewer.is_blinded and mine is not None:
             labelled.add(number)
             is_hidden = not _speaks_of(row, explained.get(number), number) <= labelled
-        status, word = ("done" if mine else "hidden", "labelled" if mine else "to label") if is_hidden else _status(row)
+        status, word = (
+            ("done" if mine else "hidden", say("labelled") if mine else say("to label")) if is_hidden else _status(row)
+        )
         turns.append(
             Turn(
                 turn_no=number,
@@ -213,7 +217,7 @@ def build(item: RunItem, viewer: Viewer, *, turn_no: int | None = None) -> Revie
                 if is_hidden
                 else [label for label in labels if label.turn_key == key and label.annotator_id != viewer.user.pk],
                 decision=None if is_hidden else decided.get(key),
-                detail=None if is_hidden or row is None else (explained.get(number) or row.detail),
+                detail=None if is_hidden or row is None else (explained.get(number) or told_again(row.detail)),
             )
         )
     observed = list(trajectory.body["turns"])
@@ -284,9 +288,9 @@ def _exchanges(observed: Sequence[Mapping[str, Any]]) -> list[int]:
 def _explained(item: RunItem, verdict: Verdict | None) -> tuple[dict[int, dict[str, Any]], str, str]:
     """Explanations by turn number; a sentence where there are none; by what it was scored, where that is not here."""
     if verdict is None or verdict.error:
-        return {}, "" if verdict is None else verdict.error, ""
+        return {}, "" if verdict is None else retold(verdict.error), ""
     if item.run.engine_version != ENGINE_VERSION:
-        return {}, "", f"engine {item.run.engine_version}"
+        return {}, "", say("engine {version}", version=item.run.engine_version)
     record = item.golden_record
     try:
         use = JudgeUse.objects.filter(run=item.run_id).select_related("settings").first()
@@ -305,7 +309,7 @@ def _explained(item: RunItem, verdict: Verdict | None) -> tuple[dict[int, dict[s
             language=item.trajectory.conversation.language,
         )
     except meaning.OtherScorerError:
-        return {}, "", f"the scorer {item.run.scorer_version}"
+        return {}, "", say("the scorer {version}", version=item.run.scorer_version)
     except (RecordError, ScorerUnavailable, ScorerFailed) as error:
         return {}, str(error), ""
     if result.path != verdict.path:
@@ -326,24 +330,33 @@ def _of_what_was_stored(
 
 
 def title_of(golden: Mapping[str, Any]) -> str:
+    return _name_of(golden) or say("Reply")
+
+
+def stored_title(golden: Mapping[str, Any]) -> str:
+    """The title as texts that are stored have it: always in English."""
+    return _name_of(golden) or "Reply"
+
+
+def _name_of(golden: Mapping[str, Any]) -> str:
     if "tool" not in golden:
-        return "Reply"
+        return ""
     return " · ".join(str(golden[name]) for name in ("tool", "action") if golden.get(name))
 
 
 def _status(row: TurnVerdict | None) -> tuple[str, str]:
     if row is None:
-        return "hidden", "not scored"
+        return "hidden", say("not scored")
     if row.skipped:
-        return "skip", "skipped"
+        return "skip", say("skipped")
     if row.is_cascade:
-        roots = row.cascade_of or []
-        return "casc", "from " + ", ".join(str(root) for root in roots) if roots else "inherited"
+        roots = ", ".join(str(root) for root in row.cascade_of or [])
+        return "casc", say("from {turns}", turns=roots) if roots else say("inherited")
     if row.passed is False:
-        return "root", "root cause"
+        return "root", say("root cause")
     if row.is_unscored:
-        return "open", "not scored"
-    return "pass", "pass"
+        return "open", say("not scored")
+    return "pass", say("pass")
 
 
 def _current(turns: list[Turn], turn_no: int | None, *, is_blinded: bool) -> Turn | None:
@@ -386,10 +399,10 @@ def _row(turn: Turn, entry: Mapping[str, Any]) -> ItemRow:
     if entry.get("kind") == "parameter" and name in params:
         expected, note = (
             expected_text(params[name], turn.names),
-            "" if params[name].get("required", True) else "may be left out",
+            "" if params[name].get("required", True) else say("may be left out"),
         )
     elif entry.get("kind") == "parameter":
-        expected, note = "", "not expected"
+        expected, note = "", say("not expected")
     else:
         expected, note = value_text(entry["expected"]) if entry.get("expected") is not None else "", ""
     seen = entry.get("observed")
@@ -418,23 +431,24 @@ def _call_text(call: Any) -> str:
 
 
 _WORD_OF_REASON = {
-    "tool_mismatch": "other tool",
-    "action_mismatch": "other action",
-    "missing_parameters": "missing",
-    "extra_parameters": "not expected",
-    "inconsistent_parameter_values": "other value",
-    "incomplete_response": "not said",
-    "inconsistent_response": "says otherwise",
+    "tool_mismatch": mark("other tool"),
+    "action_mismatch": mark("other action"),
+    "missing_parameters": mark("missing"),
+    "extra_parameters": mark("not expected"),
+    "inconsistent_parameter_values": mark("other value"),
+    "incomplete_response": mark("not said"),
+    "inconsistent_response": mark("says otherwise"),
 }
 
 
 def _word(entry: Mapping[str, Any]) -> str:
     if entry.get("passed") is None:
-        return "not judged"
+        return say("not judged")
     if entry["passed"]:
-        return "right"
-    word = _WORD_OF_REASON.get(str(entry.get("reason")), "wrong")
-    return f"{word}, inherited" if entry.get("origin") == "inherited" else word
+        return say_in("correct", "right")
+    known = _WORD_OF_REASON.get(str(entry.get("reason")))
+    word = say(known) if known else say("wrong")
+    return say("{word}, inherited", word=word) if entry.get("origin") == "inherited" else word
 
 
 # --- the strip ---

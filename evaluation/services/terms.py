@@ -9,6 +9,7 @@ from typing import Any
 
 from annotations.models import Project
 from evaluation.aem import Scorer
+from evaluation.aem.language import say
 from evaluation.models import Vocabulary
 from evaluation.services import embeddings, meaning, policies, vocabularies
 
@@ -34,9 +35,9 @@ class ProjectTerms:
         """What a run would do otherwise."""
         scorer = self.base.get("scorer")
         if scorer == meaning.JUDGE:
-            return "A run asks the project's judge where this comparison is not sure; here nobody is asked."
+            return say("A run asks the project's judge where this comparison is not sure; here nobody is asked.")
         if scorer == meaning.EMBEDDED and self.is_blinded:
-            return "The project's own list of words is not used here; a run uses it."
+            return say("The project's own list of words is not used here; a run uses it.")
         return ""
 
     def find_scorer(self, name: str, language: str) -> tuple[Scorer, str] | None:

@@ -17,11 +17,14 @@ from uuid import UUID
 
 from django.db import transaction
 from django.db.models import Q, QuerySet, Sum
+from django.utils import translation
 
 from annotations.models import GoldenRecord, Project, User
 from annotations.services.errors import NotAllowedNowError, WorkbenchError
 from evaluation import aem
 from evaluation.aem import ENGINE_VERSION, RecordError, ScorerFailed, ScorerUnavailable
+from evaluation.aem.language import kept, retold, say
+from evaluation.aem.sentences import told_again
 from evaluation.formats import jsonio
 from evaluation.models import (
     EvaluationRun,
@@ -59,6 +62,9 @@ BEGINS, ENDS = "begins", "ends"
 OTHER_PATH, OTHER_RATE, OTHER_ERROR = "path", "rate", "error"
 
 
+_OTHER_ENGINE = kept("This trial was begun with engine {engine}; this is {now}. Try it again.")
+
+
 class NothingToTryError(WorkbenchError):
     """There is no run whose verdicts a policy could be tried on."""
 
@@ -92,7 +98,9 @@ def begin(
     """
     policies.check(body)
     if run.state in (RunState.PENDING, RunState.RUNNING):
-        raise NothingToTryError(f"{run} is still at work: a policy is tried on the verdicts of a run that has ended.")
+        raise NothingToTryError(
+            say("{run} is still at work: a policy is tried on the verdicts of a run that has ended.", run=run)
+        )
     content_hash = jsonio.content_hash(body)
     with transaction.atomic():
         Project.objects.select_for_update().get(pk=run.project_id)
@@ -136,7 +144,9 @@ def stop(*, trial: PolicyTrial, now: datetime) -> None:
     )
     trial.refresh_from_db()
     if not moved:
-        raise NotAllowedNowError(f"This trial has ended already: it is {trial.get_state_display().lower()}.")
+        raise NotAllowedNowError(
+            say("This trial has ended already: it is {state}.", state=trial.get_state_display().lower())
+        )
 
 
 def resting(*, now: datetime) -> list[UUID]:
@@ -150,15 +160,21 @@ def resting(*, now: datetime) -> list[UUID]:
 
 
 def work(trial_id: UUID, *, now: datetime) -> bool:
-    """Try one slice. True where more is left to do. A slice that somebody else did meanwhile is thrown away."""
+    """Try one slice. True where more is left to do. A slice that somebody else did meanwhile is thrown away.
+
+    What is found is stored in English, whoever asks for it.
+    """
+    with translation.override("en"):
+        return _work(trial_id, now=now)
+
+
+def _work(trial_id: UUID, *, now: datetime) -> bool:
     trial = PolicyTrial.objects.select_related("run__policy", "run__vocabulary", "project").filter(pk=trial_id).first()
     if trial is None or trial.state != TrialState.RUNNING:
         return False
     try:
         if trial.engine_version != ENGINE_VERSION:
-            raise NothingToTryError(
-                f"This trial was begun with engine {trial.engine_version}; this is {ENGINE_VERSION}. Try it again."
-            )
+            raise NothingToTryError(_OTHER_ENGINE.format(engine=trial.engine_version, now=ENGINE_VERSION))
         found = _slice(trial)
     except Exception as error:
         if not isinstance(error, WorkbenchError):
@@ -642,22 +658,26 @@ def groups(trial: PolicyTrial) -> list[Group]:
 
     judged = (PASS, FAIL, SKIPPED)
     return [
-        turn("passes", "turns fail → pass", "pass", f"{FAIL}>{PASS}"),
-        turn("fails", "turns pass → fail", "root", f"{PASS}>{FAIL}"),
-        turn("reason", "turns fail for another reason", "casc", f"{FAIL}>{FAIL}"),
-        Group("begins-ambiguous", "turns become ambiguous", counts["begins_ambiguous"], "amb", Q(ambiguity=BEGINS)),
-        Group("ends-ambiguous", "turns no longer ambiguous", counts["ends_ambiguous"], "amb", Q(ambiguity=ENDS)),
-        turn("not-scored", "turns no longer scored", "skip", *(f"{state}>{NOT_SCORED}" for state in judged)),
-        turn("scored", "turns scored that were not", "info", *(f"{NOT_SCORED}>{state}" for state in judged)),
-        turn("skipped", "turns skipped that were not", "skip", f"{PASS}>{SKIPPED}", f"{FAIL}>{SKIPPED}"),
-        turn("unskipped", "turns no longer skipped", "info", f"{SKIPPED}>{PASS}", f"{SKIPPED}>{FAIL}"),
-        trajectory("test-passes", "tests fail → pass", "pass", f"{FAIL}>{PASS}"),
-        trajectory("test-fails", "tests pass → fail", "root", f"{PASS}>{FAIL}"),
-        trajectory("undecided", "tests no longer decided", "skip", f"{PASS}>{NOT_SCORED}", f"{FAIL}>{NOT_SCORED}"),
-        trajectory("decided", "tests decided that were not", "info", f"{NOT_SCORED}>{PASS}", f"{NOT_SCORED}>{FAIL}"),
-        trajectory("error", "trajectories not scored for another reason", "skip", OTHER_ERROR),
-        trajectory("path", "trajectories that fit another path", "info", OTHER_PATH),
-        trajectory("rate", "trajectories with another rate alone", "info", OTHER_RATE),
+        turn("passes", say("turns fail → pass"), "pass", f"{FAIL}>{PASS}"),
+        turn("fails", say("turns pass → fail"), "root", f"{PASS}>{FAIL}"),
+        turn("reason", say("turns fail for another reason"), "casc", f"{FAIL}>{FAIL}"),
+        Group(
+            "begins-ambiguous", say("turns become ambiguous"), counts["begins_ambiguous"], "amb", Q(ambiguity=BEGINS)
+        ),
+        Group("ends-ambiguous", say("turns no longer ambiguous"), counts["ends_ambiguous"], "amb", Q(ambiguity=ENDS)),
+        turn("not-scored", say("turns no longer scored"), "skip", *(f"{state}>{NOT_SCORED}" for state in judged)),
+        turn("scored", say("turns scored that were not"), "info", *(f"{NOT_SCORED}>{state}" for state in judged)),
+        turn("skipped", say("turns skipped that were not"), "skip", f"{PASS}>{SKIPPED}", f"{FAIL}>{SKIPPED}"),
+        turn("unskipped", say("turns no longer skipped"), "info", f"{SKIPPED}>{PASS}", f"{SKIPPED}>{FAIL}"),
+        trajectory("test-passes", say("tests fail → pass"), "pass", f"{FAIL}>{PASS}"),
+        trajectory("test-fails", say("tests pass → fail"), "root", f"{PASS}>{FAIL}"),
+        trajectory("undecided", say("tests no longer decided"), "skip", f"{PASS}>{NOT_SCORED}", f"{FAIL}>{NOT_SCORED}"),
+        trajectory(
+            "decided", say("tests decided that were not"), "info", f"{NOT_SCORED}>{PASS}", f"{NOT_SCORED}>{FAIL}"
+        ),
+        trajectory("error", say("trajectories not scored for another reason"), "skip", OTHER_ERROR),
+        trajectory("path", say("trajectories that fit another path"), "info", OTHER_PATH),
+        trajectory("rate", say("trajectories with another rate alone"), "info", OTHER_RATE),
     ]
 
 
@@ -671,11 +691,19 @@ def find_changes(trial: PolicyTrial, *, group: str = "") -> QuerySet[TrialChange
 
 
 def with_items(trial: PolicyTrial, changes: Sequence[TrialChange]) -> list[tuple[TrialChange, RunItem]]:
-    """Each change with its item, its conversation and its trajectory, in one query."""
+    """Each change with its item, its conversation and its trajectory, in one query; sentences in the reader's language."""
     items = {
         item.position: item
         for item in RunItem.objects.filter(run=trial.run_id, position__in={change.position for change in changes})
         .select_related("trajectory__conversation")
         .defer("trajectory__body")
     }
+    for change in changes:
+        change.before, change.after = _told(change.before), _told(change.after)
     return [(change, items[change.position]) for change in changes]
+
+
+def _told(side: dict[str, Any]) -> dict[str, Any]:
+    """What is stored of a side, in the reader's language."""
+    told = told_again(side)
+    return {**told, "error": retold(told["error"])} if told.get("error") else told

@@ -13,6 +13,7 @@ from fractions import Fraction
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from evaluation.aem.language import kept, mark, retold
 from evaluation.stats.coefficients import (
     AUTOMATIC_AND_HUMAN,
     Confusion,
@@ -33,14 +34,15 @@ Value = str | bool | int | float | Decimal | Fraction | None
 
 # Words that are an answer but no judgement of the agent, with what they are called in counts of what was left out.
 NOT_A_JUDGEMENT: Mapping[str, str] = {
-    "unsure": "unsure",
-    "undecided": "people differ, not decided",
-    "not_agent": "not the agent's fault",
-    "not_judged": "not judged",
-    "not_scored": "not scored",
-    "skipped": "skipped",
+    "unsure": kept("unsure"),
+    "undecided": kept("people differ, not decided"),
+    "not_agent": kept("not the agent's fault"),
+    "not_judged": kept("not judged"),
+    "not_scored": kept("not scored"),
+    "skipped": kept("skipped"),
 }
-MISSING = "no answer"
+MISSING = kept("no answer")
+_NOT_A_NUMBER = kept("not a number")
 
 
 class Reading(NamedTuple):
@@ -70,7 +72,7 @@ class Scale:
         if isinstance(value, str):
             return self._read_word(value)
         if isinstance(value, (float, Decimal)) and not math.isfinite(value):
-            return "not a number"
+            return _NOT_A_NUMBER
         if not 0 <= value <= 1:
             raise ValueError(f"{value} is not between 0 and 1")
         return Reading(float(value), self.positive if value == 1 else self.negative)
@@ -87,9 +89,9 @@ class Scale:
         return reason
 
 
-PASS_OR_FAIL = Scale("pass", "fail", outside={})
+PASS_OR_FAIL = Scale(kept("pass"), kept("fail"), outside={})
 # Asked only about turns that both sides call failed; a pass on one side takes the pair out, and is counted.
-ROOT_OR_CASCADE = Scale("root", "cascade", outside={"pass": "says the turn passed"})
+ROOT_OR_CASCADE = Scale(kept("root"), kept("cascade"), outside={"pass": kept("says the turn passed")})
 
 SUB_METRICS: Mapping[str, Scale] = {
     "structural": PASS_OR_FAIL,
@@ -99,22 +101,48 @@ SUB_METRICS: Mapping[str, Scale] = {
     "attribution": ROOT_OR_CASCADE,
 }
 SUB_METRIC_TITLES: Mapping[str, str] = {
-    "structural": "Structural",
-    "completeness": "Completeness",
-    "truthfulness": "Truthfulness",
-    "turn_verdict": "Turn verdict",
-    "attribution": "Root or cascade",
+    "structural": mark("Structural"),
+    "completeness": mark("Completeness"),
+    "truthfulness": mark("Truthfulness"),
+    "turn_verdict": mark("Turn verdict"),
+    "attribution": mark("Root or cascade"),
 }
+_PUT_TOGETHER = (
+    kept("always pass"),
+    kept("always root"),
+    kept("not defined (no human label is root)"),
+    kept("not defined (no human label is cascade)"),
+    kept("nothing failed"),
+)
+_MEAN_OF_LABELS = kept("mean over {pairs} pairs of labels; no interval")
+_MEAN_OF_PEOPLE = kept("mean over {pairs} pairs of people")
+_MEAN_OF_SOME = kept("mean over {pairs} pairs of people; not defined for {count} more")
+_NO_MEAN = kept("not defined for any of {pairs} pairs of people")
 FIGURE_TITLES: Mapping[str, str] = {
-    "raw_agreement": "Raw agreement",
-    "naive": "Naive answer",
-    "kappa": "Cohen's kappa",
-    "pearson": "Pearson",
-    "spearman": "Spearman",
-    "matthews": "Matthews",
-    "true_positive_rate": "True-positive rate",
-    "true_negative_rate": "True-negative rate",
+    "raw_agreement": mark("Raw agreement"),
+    "naive": mark("Naive answer"),
+    "kappa": mark("Cohen's kappa"),
+    "pearson": mark("Pearson"),
+    "spearman": mark("Spearman"),
+    "matthews": mark("Matthews"),
+    "true_positive_rate": mark("True-positive rate"),
+    "true_negative_rate": mark("True-negative rate"),
 }
+
+
+def left_out_words(reason: str) -> str:
+    """Why pairs were left out, in the reader's language, each side with its reason.
+
+    >>> left_out_words("automatic label: not scored; human label: no answer")
+    'automatic label: not scored; human label: no answer'
+    """
+    return "; ".join(_left_out_side(part) for part in reason.split("; "))
+
+
+def _left_out_side(part: str) -> str:
+    whole = retold(part)
+    side, colon, why = part.partition(": ")
+    return f"{retold(side)}: {retold(why)}" if colon and whole == part else whole
 
 
 class PairRow(NamedTuple):
@@ -388,7 +416,7 @@ def _ceiling(
     raw = rate(agreed, pairs)
     if raw.value is not None and pairs > items:
         # Pairs that share a label are not independent, so that an interval from their number would be too narrow.
-        raw = Figure(value=raw.value, n=items, note=f"mean over {pairs} pairs of labels; no interval")
+        raw = Figure(value=raw.value, n=items, note=_MEAN_OF_LABELS.format(pairs=pairs))
     return Ceiling(sub_metric, items, pairs, raw, _mean_kappa([one.kappa for one in each], items))
 
 
@@ -399,7 +427,7 @@ def _mean_kappa(kappas: list[Figure], items: int) -> Figure:
     if len(kappas) == 1:
         return kappas[0]
     if not defined:
-        return Figure.undefined(f"not defined for any of {len(kappas)} pairs of people", items)
+        return Figure.undefined(_NO_MEAN.format(pairs=len(kappas)), items)
     left_out = len(kappas) - len(defined)
-    note = f"mean over {len(defined)} pairs of people" + (f"; not defined for {left_out} more" if left_out else "")
+    note = (_MEAN_OF_SOME if left_out else _MEAN_OF_PEOPLE).format(pairs=len(defined), count=left_out)
     return Figure(value=math.fsum(defined) / len(defined), n=items, note=note)

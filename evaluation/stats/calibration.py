@@ -15,6 +15,7 @@ from fractions import Fraction
 from itertools import groupby
 from typing import Any, Literal, NamedTuple, get_args
 
+from evaluation.aem.language import kept, mark, say
 from evaluation.stats.coefficients import Confusion, cohen_kappa
 from evaluation.stats.compare import Comparison, compare_versions
 from evaluation.stats.figures import Figure, rate, wilson
@@ -34,20 +35,30 @@ LOWEST = Fraction(1, 100)
 #: Thresholds that a document lists with all figures; of more only every so many stand there.
 MOST_LISTED = 500
 
-NONE_RIGHT = "not defined (no human label is pass)"
-NONE_WRONG = "not defined (no human label is fail)"
-NONE_PASSES = "not defined (nothing passes)"
-NOTHING_LABELLED = "no labelled turn has a score"
+NONE_RIGHT = kept("not defined (no human label is pass)")
+NONE_WRONG = kept("not defined (no human label is fail)")
+NONE_PASSES = kept("not defined (nothing passes)")
+NOTHING_LABELLED = kept("no labelled turn has a score")
+_NO_PASS = kept("not defined (no pass on either side)")
+_NO_INTERVAL = kept("no interval is given for it")
+_ALL_FAIL = kept("not defined (no variation in the human label: all {n} are fail)")
+_ALL_PASS = kept("not defined (no variation in the human label: all {n} are pass)")
+_ONE_SCORE = kept("not defined (no variation in the scores: every one is {score})")
+_ONE_CONVERSATION = kept("all turns are of one conversation, and a conversation is not split")
+_FEW_TURNS = kept("too few: half {half} has {n} turns, and {fewest} are the fewest")
+_FEW_PASSED = kept("too few: half {half} has {n} turns that people pass, and {fewest} are the fewest")
+_FEW_FAILED = kept("too few: half {half} has {n} turns that people fail, and {fewest} are the fewest")
+_NONE_KEEPS = kept("no threshold keeps the false passes at or below {share} % of the turns that people fail")
 
 FIGURE_TITLES = {
-    "true_pass_rate": "True-pass rate",
-    "true_failure_rate": "True-failure rate",
-    "false_pass_rate": "False-pass rate",
-    "precision": "Precision of a pass",
-    "accuracy": "Accuracy",
-    "youden": "Youden's J",
-    "f1": "F1 of passes",
-    "kappa": "Cohen's kappa",
+    "true_pass_rate": mark("True-pass rate"),
+    "true_failure_rate": mark("True-failure rate"),
+    "false_pass_rate": mark("False-pass rate"),
+    "precision": mark("Precision of a pass"),
+    "accuracy": mark("Accuracy"),
+    "youden": mark("Youden's J"),
+    "f1": mark("F1 of passes"),
+    "kappa": mark("Cohen's kappa"),
 }
 
 
@@ -164,9 +175,9 @@ def _youden(counts: Counts) -> Figure:
 def _f1(counts: Counts) -> Figure:
     below = 2 * counts.true_pass + counts.false_pass + counts.false_failure
     if not below:
-        reason = NOTHING_LABELLED if not counts.n else "not defined (no pass on either side)"
+        reason = NOTHING_LABELLED if not counts.n else _NO_PASS
         return Figure.undefined(reason, counts.n)
-    return Figure(value=float(Fraction(2 * counts.true_pass, below)), n=counts.n, note="no interval is given for it")
+    return Figure(value=float(Fraction(2 * counts.true_pass, below)), n=counts.n, note=_NO_INTERVAL)
 
 
 class Point(NamedTuple):
@@ -332,6 +343,17 @@ class Criterion:
             return "the largest Youden's J"
         return f"the most true passes with at most {_plain(self.most * 100)} % false passes"
 
+    @property
+    def told(self) -> str:
+        """The same in the reader's language; exports and what is stored have it in English."""
+        if self.kind == "cost":
+            return say(
+                "the least cost, a false pass counting {weight} times a false failure", weight=_plain(self.weight)
+            )
+        if self.kind == "youden":
+            return say("the largest Youden's J")
+        return say("the most true passes with at most {share} % false passes", share=_plain(self.most * 100))
+
     def as_json(self) -> dict[str, Any]:
         """The numbers that count for its kind, as text that keeps every digit."""
         more = {"cost": {"weight": _plain(self.weight)}, "false_passes": {"most": _plain(self.most)}}
@@ -486,21 +508,18 @@ def obstacle(whole: Part, a: Part, b: Part) -> str | None:
     if not whole.n:
         return NOTHING_LABELLED
     if not whole.now.right or not whole.now.wrong:
-        label = "fail" if whole.now.wrong else "pass"
-        return f"not defined (no variation in the human label: all {whole.n} are {label})"
+        return (_ALL_FAIL if whole.now.wrong else _ALL_PASS).format(n=whole.n)
     first = whole.units[0].score
     if all(unit.score == first for unit in whole.units):
-        return f"not defined (no variation in the scores: every one is {float(first):.3g})"
+        return _ONE_SCORE.format(score=f"{float(first):.3g}")
     if whole.conversations < 2:
-        return "all turns are of one conversation, and a conversation is not split"
+        return _ONE_CONVERSATION
     for name, half in (("a", a), ("b", b)):
         if half.n < FEWEST_UNITS:
-            return f"too few: half {name} has {half.n} turns, and {FEWEST_UNITS} are the fewest"
-        for word, count in (("pass", half.now.right), ("fail", half.now.wrong)):
+            return _FEW_TURNS.format(half=name, n=half.n, fewest=FEWEST_UNITS)
+        for words, count in ((_FEW_PASSED, half.now.right), (_FEW_FAILED, half.now.wrong)):
             if count < FEWEST_OF_A_LABEL:
-                return (
-                    f"too few: half {name} has {count} turns that people {word}, and {FEWEST_OF_A_LABEL} are the fewest"
-                )
+                return words.format(half=name, n=count, fewest=FEWEST_OF_A_LABEL)
     return None
 
 
@@ -508,7 +527,7 @@ def _propose(chosen_on: Part, reported_on: Part, criterion: Criterion) -> tuple[
     point = choose(chosen_on.points, criterion)
     if point is None:
         share = _plain(criterion.most * 100)
-        return None, f"no threshold keeps the false passes at or below {share} % of the turns that people fail"
+        return None, _NONE_KEEPS.format(share=share)
     threshold = Fraction(point.threshold)
     right = ("true_pass", "true_failure")
     change = compare_versions((unit.cell(None) in right, unit.cell(threshold) in right) for unit in reported_on.units)

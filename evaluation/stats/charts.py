@@ -13,6 +13,7 @@ from html import escape
 from typing import NamedTuple, Self
 from urllib.parse import urlsplit
 
+from evaluation.aem.language import retold, say
 from evaluation.stats.coefficients import Confusion
 from evaluation.stats.figures import Figure
 
@@ -83,14 +84,17 @@ def confusion_heat_map(table: Confusion, *, title: str, href: Callable[[str, str
     ``href`` gives the address of the rows behind the count of two labels; a count of 0 has none.
     """
     left, top, cell_height = 96.0, 62.0, 64.0
+    sides, words = (retold(table.sides.first), retold(table.sides.second)), {one: retold(one) for one in table.labels}
     cell_width = (WIDTH - left) / len(table.labels)
     most = max(max(row.values()) for row in table.counts.values())
-    parts = [_text(0, 18, f"rows: {table.sides.first}; columns: {table.sides.second}", class_="chart-axis")]
+    parts = [
+        _text(0, 18, say("rows: {first}; columns: {second}", first=sides[0], second=sides[1]), class_="chart-axis")
+    ]
     for column, second in enumerate(table.labels):
-        parts.append(_text(left + (column + 0.5) * cell_width, 46, second, anchor="middle"))
+        parts.append(_text(left + (column + 0.5) * cell_width, 46, words[second], anchor="middle"))
     for row, first in enumerate(table.labels):
         y = top + row * cell_height
-        parts.append(_text(0, y + cell_height / 2 + 5, first))
+        parts.append(_text(0, y + cell_height / 2 + 5, words[first]))
         for column, second in enumerate(table.labels):
             count, agrees = table.counts[first][second], first == second
             # At most a third opaque, so that the number stays readable on it in light and in dark.
@@ -109,18 +113,18 @@ def confusion_heat_map(table: Confusion, *, title: str, href: Callable[[str, str
             middle = left + (column + 0.5) * cell_width
             cell = _tag(
                 "g",
-                _tag("title", f"{table.sides.first} {first}, {table.sides.second} {second}: {count}"),
+                _tag("title", f"{sides[0]} {words[first]}, {sides[1]} {words[second]}: {count}"),
                 box,
                 _text(middle, y + 32, str(count), anchor="middle", class_="chart-count"),
-                _text(middle, y + 50, "agree" if agrees else "differ", anchor="middle", class_="chart-note"),
+                _text(middle, y + 50, say("agree") if agrees else say("differ"), anchor="middle", class_="chart-note"),
             )
             parts.append(_linked(cell, href(first, second)) if href is not None and count else cell)
     rows = [
-        [first, *(str(table.counts[first][second]) for second in table.labels), str(table.firsts[first])]
+        [words[first], *(str(table.counts[first][second]) for second in table.labels), str(table.firsts[first])]
         for first in table.labels
     ]
-    rows.append(["all", *(str(table.seconds[second]) for second in table.labels), str(table.n)])
-    head = [f"{table.sides.first} \\ {table.sides.second}", *table.labels, "all"]
+    rows.append([say("all"), *(str(table.seconds[second]) for second in table.labels), str(table.n)])
+    head = [f"{sides[0]} \\ {sides[1]}", *words.values(), say("all")]
     # An image hides its links from assistive software; a group does not.
     role = "img" if href is None else "group"
     height = top + len(table.labels) * cell_height + 4
@@ -173,11 +177,11 @@ def score_strip(points: Iterable[Point], *, labels: Sequence[str], title: str) -
             _text(left + (right - left) * tick / 4, bottom + 20, f"{tick / 4:g}", anchor="middle", class_="chart-note")
             for tick in range(5)
         ),
-        _text(left + (right - left) / 2, bottom + 40, "score", anchor="middle", class_="chart-axis"),
+        _text(left + (right - left) / 2, bottom + 40, say("score"), anchor="middle", class_="chart-axis"),
     ]
     middles = {label: top + lane * (row + 0.5) for row, label in enumerate(labels)}
     for label, middle in middles.items():
-        parts.append(_text(0, middle + 5, label))
+        parts.append(_text(0, middle + 5, retold(label)))
         parts.append(_tag("line", x1=left, y1=middle, x2=right, y2=middle, stroke="currentColor", stroke_opacity=0.2))
     lanes = _Lanes(left, right, middles, lane * 0.76)
     parts.extend(_dots(every, lanes) if len(every) <= MOST_POINTS else _columns(every, lanes))
@@ -188,7 +192,7 @@ def score_strip(points: Iterable[Point], *, labels: Sequence[str], title: str) -
         for place in range(BINS + 1)
         if any(counts[label, place] for label in labels)
     ]
-    table = _table(f"{title} (number of items)", ["score", *labels], rows)
+    table = _table(say("{title} (number of items)", title=title), [say("score"), *map(retold, labels)], rows)
     # An image hides its links from assistive software; a group does not.
     role = "group" if any(point.href for point in every) else "img"
     return _figure("strip", title, bottom + 48, parts, table, role=role)
@@ -205,7 +209,7 @@ def _dots(points: Sequence[Point], lanes: _Lanes) -> Iterator[Markup]:
     golden = (math.sqrt(5) - 1) / 2
     for index, point in enumerate(points):
         shift = (index * golden) % 1 - 0.5
-        words = f"{point.name + ': ' if point.name else ''}{_number(float(point.score))}, {point.label}"
+        words = f"{point.name + ': ' if point.name else ''}{_number(float(point.score))}, {retold(point.label)}"
         dot = _tag(
             "circle",
             _tag("title", words),
@@ -228,7 +232,15 @@ def _columns(points: Sequence[Point], lanes: _Lanes) -> Iterator[Markup]:
         height = max(1.0, lanes.height * count / most)
         yield _tag(
             "rect",
-            _tag("title", f"{count} items with a score near {place / COLUMNS:g}, {label}"),
+            _tag(
+                "title",
+                say(
+                    "{count} items with a score near {score}, {label}",
+                    count=count,
+                    score=f"{place / COLUMNS:g}",
+                    label=retold(label),
+                ),
+            ),
             x=lanes.x(place / COLUMNS) - width / 2,
             y=lanes.middles[label] - height / 2,
             width=width,
@@ -243,7 +255,13 @@ def _bin(score: float) -> int:
 
 
 def _bin_words(place: int) -> str:
-    return "1" if place == BINS else f"{place / BINS:g} to below {(place + 1) / BINS:g}"
+    if place == BINS:
+        return "1"
+    return say("{low} to below {high}", low=f"{place / BINS:g}", high=f"{(place + 1) / BINS:g}")
+
+
+def _interval(low: float, high: float) -> str:
+    return say("{low} to {high}", low=f"{low:.3f}", high=f"{high:.3f}")
 
 
 def bars_with_intervals(figures: Mapping[str, Figure], *, title: str) -> Markup:
@@ -265,7 +283,7 @@ def bars_with_intervals(figures: Mapping[str, Figure], *, title: str) -> Markup:
     for row, (name, figure) in enumerate(figures.items()):
         y = row * row_height
         parts.append(_text(left, y + 18, name))
-        parts.append(_text(left, y + 38, f"{figure}, n = {figure.n}", class_="chart-note"))
+        parts.append(_text(left, y + 38, f"{figure.told}, n = {figure.n}", class_="chart-note"))
         parts.append(_bar(figure, x, lowest, y + 46))
     height = row_height * len(figures)
     for tick, anchor in enumerate(["start", "middle", "middle", "middle", "end"]):
@@ -274,15 +292,17 @@ def bars_with_intervals(figures: Mapping[str, Figure], *, title: str) -> Markup:
     rows = [
         [
             name,
-            str(figure.reason) if figure.value is None else f"{figure.value:.3f}",
-            str(figure.note or "")
+            retold(str(figure.reason)) if figure.value is None else f"{figure.value:.3f}",
+            retold(figure.note or "")
             if figure.low is None or figure.high is None
-            else f"{figure.low:.3f} to {figure.high:.3f}",
+            else _interval(figure.low, figure.high),
             str(figure.n),
         ]
         for name, figure in figures.items()
     ]
-    return _figure("bars", title, height + 22, parts, _table(title, ["figure", "value", "95 % interval", "n"], rows))
+    return _figure(
+        "bars", title, height + 22, parts, _table(title, [say("figure"), say("value"), say("95 % interval"), "n"], rows)
+    )
 
 
 def _bar(figure: Figure, x: Callable[[float], float], lowest: float, y: float) -> Markup:
@@ -298,7 +318,7 @@ def _bar(figure: Figure, x: Callable[[float], float], lowest: float, y: float) -
         stroke_dasharray="none" if defined else "4 4",
         class_="chart-frame",
     )
-    parts = [_tag("title", str(figure)), frame]
+    parts = [_tag("title", figure.told), frame]
     if figure.value is not None:
         start, end = sorted((x(0), x(figure.value)))
         parts.append(_tag("rect", x=start, y=y, width=end - start, height=16, fill_opacity=0.35, class_="chart-bar"))
@@ -344,7 +364,7 @@ def threshold_curves(
     def y(share: float) -> float:
         return bottom - (bottom - top) * share
 
-    parts = [_text(0, 14, "share of turns", class_="chart-axis")]
+    parts = [_text(0, 14, say("share of turns"), class_="chart-axis")]
     for tick in range(5):
         at = tick / 4
         parts += [
@@ -352,7 +372,7 @@ def threshold_curves(
             _text(left - 6, y(at) + 4, f"{at:g}", anchor="end", class_="chart-note"),
             _text(x(at), bottom + 18, f"{at:g}", anchor="middle", class_="chart-note"),
         ]
-    parts.append(_text((left + right) / 2, bottom + 36, "threshold", anchor="middle", class_="chart-axis"))
+    parts.append(_text((left + right) / 2, bottom + 36, say("threshold"), anchor="middle", class_="chart-axis"))
     for is_true in (True, False):
         parts.extend(
             _steps([(each, each.true if is_true else each.false) for each in rates], x, y, is_dashed=not is_true)
@@ -397,8 +417,8 @@ def threshold_curves(
             _mark(left + 20, line, is_circle=row == 0),
             _text(left + 50, line + 5, name, class_="chart-note"),
         ]
-    parts.append(_text(left + 50, key + 45, "shaded: the 95 % interval", class_="chart-note"))
-    head = ["threshold", *(words for name in names for words in (name, "95 % interval", "n"))]
+    parts.append(_text(left + 50, key + 45, say("shaded: the 95 % interval"), class_="chart-note"))
+    head = [say("threshold"), *(words for name in names for words in (name, say("95 % interval"), "n"))]
     rows = [
         [
             f"{each.threshold:g}",
@@ -406,8 +426,8 @@ def threshold_curves(
                 words
                 for figure in (each.true, each.false)
                 for words in (
-                    str(figure.reason) if figure.value is None else f"{figure.value:.3f}",
-                    "" if figure.low is None or figure.high is None else f"{figure.low:.3f} to {figure.high:.3f}",
+                    retold(str(figure.reason)) if figure.value is None else f"{figure.value:.3f}",
+                    "" if figure.low is None or figure.high is None else _interval(figure.low, figure.high),
                     str(figure.n),
                 )
             ),
@@ -462,7 +482,16 @@ def _curve_marks(
         for name, figure, href, is_circle in sides:
             if figure.value is None:
                 continue
-            words = _tag("title", f"threshold {each.threshold:g}: {name} {figure}, n = {figure.n}")
+            words = _tag(
+                "title",
+                say(
+                    "threshold {threshold}: {name} {figure}, n = {n}",
+                    threshold=f"{each.threshold:g}",
+                    name=name,
+                    figure=figure.told,
+                    n=figure.n,
+                ),
+            )
             mark = _tag("g", words, _mark(x(each.threshold), y(figure.value), is_circle=is_circle))
             # The table and the list of rows serve the keyboard.
             yield _linked(mark, href, tabindex=-1) if href else mark

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal
 
+from evaluation.aem.language import kept
 from evaluation.stats.figures import NO_SHARED_ITEMS, Figure, Z
 
 if TYPE_CHECKING:
@@ -31,7 +32,27 @@ class Sides:
     second: str
 
 
-AUTOMATIC_AND_HUMAN = Sides("automatic label", "human label")
+AUTOMATIC_AND_HUMAN = Sides(kept("automatic label"), kept("human label"))
+_TOO_FEW = kept("too few ({n})")
+_TOO_CLOSE = kept("not defined (the values differ by less than the arithmetic can tell)")
+_PERFECT = kept("no interval: perfect correlation")
+_NEEDS_MORE = kept("no interval: needs more than {most} items")
+_ROUGH = kept("p-value and interval are rough: few items")
+_NO_DISAGREEMENT = kept("no interval: no disagreement to estimate it from")
+# What obstacle and cohen_kappa put together, for pages in other languages.
+_PUT_TOGETHER = (
+    kept("label of {person}"),
+    kept("not defined (no variation in the automatic label)"),
+    kept("not defined (no variation in the human label)"),
+    kept("not defined (no variation in the automatic label or the human label)"),
+    kept("not defined (no variation in the label of {person})"),
+    kept("not defined (no variation in the label of {person} or the label of {other})"),
+    kept("always 0 here: no variation in the automatic label"),
+    kept("always 0 here: no variation in the human label"),
+    kept("always 0 here: no variation in the automatic label or the human label"),
+    kept("always 0 here: no variation in the label of {person}"),
+    kept("always 0 here: no variation in the label of {person} or the label of {other}"),
+)
 
 
 def obstacle(n: int, *, first_varies: bool, second_varies: bool, sides: Sides = AUTOMATIC_AND_HUMAN) -> str | None:
@@ -39,7 +60,7 @@ def obstacle(n: int, *, first_varies: bool, second_varies: bool, sides: Sides = 
     if n == 0:
         return NO_SHARED_ITEMS
     if n < FEWEST:
-        return f"too few ({n})"
+        return _TOO_FEW.format(n=n)
     constant = [name for name, varies in ((sides.first, first_varies), (sides.second, second_varies)) if not varies]
     return f"not defined ({_no_variation(constant)})" if constant else None
 
@@ -84,11 +105,11 @@ def _correlation(
     result = getattr(stats, function)(first, second)
     value, p_value = float(result.statistic), float(result.pvalue)
     if not (math.isfinite(value) and math.isfinite(p_value)):
-        return Figure.undefined("not defined (the values differ by less than the arithmetic can tell)", n)
+        return Figure.undefined(_TOO_CLOSE, n)
     if abs(value) >= 1:
-        return Figure(value=value, n=n, p_value=p_value, note="no interval: perfect correlation")
+        return Figure(value=value, n=n, p_value=p_value, note=_PERFECT)
     if n == FEWEST:
-        return Figure(value=value, n=n, p_value=p_value, note=f"no interval: needs more than {FEWEST} items")
+        return Figure(value=value, n=n, p_value=p_value, note=_NEEDS_MORE.format(most=FEWEST))
     middle, error = math.atanh(value), standard_error(value, n)
     return Figure(
         value=value,
@@ -96,7 +117,7 @@ def _correlation(
         p_value=p_value,
         low=math.tanh(middle - Z * error),
         high=math.tanh(middle + Z * error),
-        note="p-value and interval are rough: few items" if n < FEW else None,
+        note=_ROUGH if n < FEW else None,
     )
 
 
@@ -201,14 +222,14 @@ def cohen_kappa(table: Confusion) -> Figure:
     error_by_chance = math.sqrt(by_chance / n) / float(1 - chance)
     p_value = math.erfc(abs(float(value)) / error_by_chance / math.sqrt(2)) if error_by_chance else None
     if not error:
-        return Figure(value=float(value), n=n, p_value=p_value, note="no interval: no disagreement to estimate it from")
+        return Figure(value=float(value), n=n, p_value=p_value, note=_NO_DISAGREEMENT)
     return Figure(
         value=float(value),
         n=n,
         p_value=p_value,
         low=max(-1.0, float(value) - Z * error),
         high=min(1.0, float(value) + Z * error),
-        note="p-value and interval are rough: few items" if n < FEW else None,
+        note=_ROUGH if n < FEW else None,
     )
 
 

@@ -5,10 +5,12 @@ from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Self
 
+from evaluation.aem.language import kept, retold, say
+
 CONFIDENCE = 0.95
 Z = NormalDist().inv_cdf(0.5 + CONFIDENCE / 2)
 
-NO_SHARED_ITEMS = "no shared items"
+NO_SHARED_ITEMS = kept("no shared items")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,17 @@ class Figure:
         if self.low is None or self.high is None:
             return f"{self.value:.2f} ({self.note})" if self.note else f"{self.value:.2f}"
         return f"{self.value:.2f} ({self.low:.2f} to {self.high:.2f})"
+
+    @property
+    def told(self) -> str:
+        """The same in the reader's language; exports and what is stored have it in English."""
+        if self.value is None:
+            return retold(str(self.reason))
+        if self.low is None or self.high is None:
+            return f"{self.value:.2f} ({retold(self.note)})" if self.note else f"{self.value:.2f}"
+        return say(
+            "{value} ({low} to {high})", value=f"{self.value:.2f}", low=f"{self.low:.2f}", high=f"{self.high:.2f}"
+        )
 
 
 def wilson(successes: int, n: int) -> tuple[float, float]:

@@ -18,6 +18,7 @@ from annotations.models import Capability, TurnLabel
 from annotations.services import drafts, labels
 from annotations.services.errors import StaleRevisionError, WorkbenchError
 from evaluation import access
+from evaluation.aem.language import say
 from evaluation.forms.review import DecisionForm
 from evaluation.models import Decision, RunItem
 from evaluation.services import agreement, decisions, lessons, review
@@ -64,7 +65,7 @@ def adjudicate(request: HttpRequest, run_id: UUID, position: int, turn_no: int) 
     page = review.build(item, viewer, turn_no=turn_no)
     current = page.current
     if current is None or current.turn_no != turn_no:
-        raise Http404("There is no such turn.")
+        raise Http404(say("There is no such turn."))
     typed = learning.typed_before(request, item, turn_no)
     earlier = [(turn.key, f"{turn.turn_no} {turn.title}") for turn in page.turns if turn.turn_no < turn_no]
     if request.method != "POST":
@@ -75,7 +76,7 @@ def adjudicate(request: HttpRequest, run_id: UUID, position: int, turn_no: int) 
     if not form.is_valid():
         return _page(request, viewer, page, form=form, status=422)
     judgement = form.judgement()
-    example = decisions.example_text(item.trajectory, turn_no, current.title)
+    example = decisions.example_text(item.trajectory, turn_no, review.stored_title(current.golden))
     try:
         decisions.decide(
             trajectory=item.trajectory,
@@ -94,7 +95,10 @@ def adjudicate(request: HttpRequest, run_id: UUID, position: int, turn_no: int) 
         return _page(request, viewer, page, form=form, status=422)
     learning.forget_typed(request)
     drafts.discard(user=viewer.user, name=f"decision-{item.trajectory_id}-{page.path}-{current.key}")
-    messages.success(request, f"Decided: {item.trajectory.conversation}, turn {turn_no}.")
+    messages.success(
+        request,
+        say("Decided: {conversation}, turn {number}.", conversation=item.trajectory.conversation, number=turn_no),
+    )
     following = next_open(
         viewer, item, turn_no, chosen=request.GET.get("run", ""), reason=request.GET.get("reason", "")
     )
@@ -174,15 +178,17 @@ def decision_example(request: HttpRequest, run_id: UUID, position: int, turn_no:
     viewer, item = access.get_run_item_or_404(request.user, run_id, position, require=Capability.ADJUDICATE)
     page = review.build(item, viewer, turn_no=turn_no)
     if page.current is None or page.current.turn_no != turn_no:
-        raise Http404("There is no such turn.")
+        raise Http404(say("There is no such turn."))
     decision = get_object_or_404(Decision, trajectory=item.trajectory, path=page.path, turn_key=page.current.key)
     try:
-        text = decisions.example_text(item.trajectory, turn_no, page.current.title)
+        text = decisions.example_text(item.trajectory, turn_no, review.stored_title(page.current.golden))
         made = decisions.add_example(decision=decision, by=viewer.user, text=text)
     except WorkbenchError as error:
         messages.error(request, str(error))
     else:
-        messages.success(request, f"It is an example of the guideline now, since version {made.number}.")
+        messages.success(
+            request, say("It is an example of the guideline now, since version {number}.", number=made.number)
+        )
     return redirect(adjudicate_url(item, turn_no) + _kept(request))
 
 
@@ -193,7 +199,7 @@ def decision_take_back(request: HttpRequest, run_id: UUID, position: int, turn_n
     viewer, item = access.get_run_item_or_404(request.user, run_id, position, require=Capability.ADJUDICATE)
     page = review.build(item, viewer, turn_no=turn_no)
     if page.current is None or page.current.turn_no != turn_no:
-        raise Http404("There is no such turn.")
+        raise Http404(say("There is no such turn."))
     decision = get_object_or_404(Decision, trajectory=item.trajectory, path=page.path, turn_key=page.current.key)
     seen = request.POST.get("seen_revision", "")
     try:
@@ -205,7 +211,9 @@ def decision_take_back(request: HttpRequest, run_id: UUID, position: int, turn_n
     except WorkbenchError as error:
         messages.error(request, str(error))
     else:
-        messages.success(request, "The decision is taken back; the turn is open again. The history keeps what it said.")
+        messages.success(
+            request, say("The decision is taken back; the turn is open again. The history keeps what it said.")
+        )
     return redirect(adjudicate_url(item, turn_no))
 
 

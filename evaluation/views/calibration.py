@@ -14,7 +14,7 @@ from django.http import Http404, HttpRequest, HttpResponse, QueryDict, Streaming
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import path, reverse
-from django.utils import timezone
+from django.utils import timezone, translation
 from django.utils.http import urlencode
 from django.views.decorators.http import require_POST, require_safe
 
@@ -24,6 +24,7 @@ from annotations.services.errors import NotAllowedNowError, StaleRevisionError, 
 from annotations.views.requests import user_of
 from evaluation import tasks
 from evaluation.access import get_sighted_viewer
+from evaluation.aem.language import mark, retold, say
 from evaluation.formats import jsonio
 from evaluation.formats.csv_tables import Column, write_table
 from evaluation.forms.calibration import AdoptForm, Asked, CalibrationForm, RowsForm, query_of
@@ -44,20 +45,20 @@ from evaluation.stats.calibration import (
 )
 
 FIGURE_HELPS = {
-    "true_pass_rate": "Of what people pass, what share passes? Low: false alarms.",
-    "true_failure_rate": "Of what people fail, what share fails? Low: bad turns slip through.",
-    "false_pass_rate": "Of what people fail, what share passes all the same? The rest of the line above.",
-    "precision": "Of what passes, what share do people pass, too?",
-    "accuracy": "In what share of the turns do both say the same?",
-    "youden": "True-pass rate less false-pass rate: 1 separates them all, 0 is what chance gives.",
-    "f1": "Precision and true-pass rate in one number; what fails rightly does not count in it.",
-    "kappa": "How much of the agreement goes beyond chance.",
+    "true_pass_rate": mark("Of what people pass, what share passes? Low: false alarms."),
+    "true_failure_rate": mark("Of what people fail, what share fails? Low: bad turns slip through."),
+    "false_pass_rate": mark("Of what people fail, what share passes all the same? The rest of the line above."),
+    "precision": mark("Of what passes, what share do people pass, too?"),
+    "accuracy": mark("In what share of the turns do both say the same?"),
+    "youden": mark("True-pass rate less false-pass rate: 1 separates them all, 0 is what chance gives."),
+    "f1": mark("Precision and true-pass rate in one number; what fails rightly does not count in it."),
+    "kappa": mark("How much of the agreement goes beyond chance."),
 }
 CELL_WORDS = {
-    "true_pass": "rightly passed",
-    "false_pass": "passed, though people fail them",
-    "true_failure": "rightly failed",
-    "false_failure": "failed, though people pass them",
+    "true_pass": mark("rightly passed"),
+    "false_pass": mark("passed, though people fail them"),
+    "true_failure": mark("rightly failed"),
+    "false_failure": mark("failed, though people pass them"),
 }
 #: Steps of a curve; more could not be seen.
 MOST_STEPS = 300
@@ -95,7 +96,7 @@ def _page(request: HttpRequest, slug: str, data: QueryDict, *, require: str = Ca
     wanted = set(data.getlist("run")) - {""}
     chosen = [run for run in possible if str(run.pk) in wanted]
     if len(chosen) < len(wanted):
-        raise Http404("There is no such finished run in this project.")
+        raise Http404(say("There is no such finished run in this project."))
     chosen = chosen or calibration.default_runs(viewer.project)
     try:
         report = _report(chosen, asked)
@@ -130,9 +131,12 @@ def _shown(request: HttpRequest, page: _Page, *, problem: str = "", status: int 
     found = report.calibration
     proposal = found.proposal
     made = calibration.draft(report, proposal) if proposal is not None else None
-    parts: list[tuple[str, Part, Half | None]] = [("All labelled turns", found.whole, None)]
+    parts: list[tuple[str, Part, Half | None]] = [(say("All labelled turns"), found.whole, None)]
     if proposal is not None:
-        parts = [("Half b: where it is reported", found.b, "b"), ("Half a: where it was chosen", found.a, "a")]
+        parts = [
+            (say("Half b: where it is reported"), found.b, "b"),
+            (say("Half a: where it was chosen"), found.a, "a"),
+        ]
     context = {
         "viewer": page.viewer,
         "form": page.form,
@@ -145,7 +149,7 @@ def _shown(request: HttpRequest, page: _Page, *, problem: str = "", status: int 
         "blocks": [_block(page, title, part, half) for title, part, half in parts] if found.whole.n else [],
         "figures": list(_figures(page, proposal)) if proposal is not None else [],
         "notes": list(_notes(page, proposal, made)) if proposal is not None and made is not None else [],
-        "helps": [(FIGURE_TITLES[name], words) for name, words in FIGURE_HELPS.items()],
+        "helps": [(say(FIGURE_TITLES[name]), say(words)) for name, words in FIGURE_HELPS.items()],
         "query": [(name, value) for name, values in page.query.items() for value in _listed(values)],
         "costs": [
             None if table is None else _cost_words(page, table)
@@ -175,9 +179,9 @@ def _block(page: _Page, title: str, part: Part, half: Half | None) -> dict[str, 
     proposal, report = page.report.calibration.proposal, page.report
     marks: dict[str, float] = {}
     if proposal is not None:
-        marks["chosen"] = float(proposal.threshold)
+        marks[say("chosen")] = float(proposal.threshold)
     if report.present_threshold is not None:
-        marks["now"] = float(report.present_threshold)
+        marks[say("now")] = float(report.present_threshold)
 
     def rows_url(threshold: Decimal, cell: str) -> str:
         return page.url("calibration-rows", half=half or "", cell=cell, at=number_words(threshold))
@@ -199,9 +203,9 @@ def _block(page: _Page, title: str, part: Part, half: Half | None) -> dict[str, 
         "part": part,
         "chart": charts.threshold_curves(
             rates,
-            title=f"{title}: what passes from which threshold up",
+            title=say("{turns}: what passes from which threshold up", turns=title),
             marks=marks,
-            names=("true passes, of what people pass", "false passes, of what people fail"),
+            names=(say("true passes, of what people pass"), say("false passes, of what people fail")),
         ),
         "rows": [_row(page, part, half, threshold, words) for threshold, words in _thresholds(page)],
         "rows_url": page.url("calibration-rows", half=half or ""),
@@ -212,10 +216,10 @@ def _thresholds(page: _Page) -> list[tuple[Decimal, str]]:
     """The thresholds of the table: even steps, the present ones and the proposed one."""
     words = dict.fromkeys(GRID, "")
     for present in page.report.present:
-        words[Decimal(number_words(present))] = "now"
+        words[Decimal(number_words(present))] = say("now")
     proposal = page.report.calibration.proposal
     if proposal is not None:
-        words[proposal.threshold] = "chosen, and now" if words.get(proposal.threshold) else "chosen"
+        words[proposal.threshold] = say("chosen, and now") if words.get(proposal.threshold) else say("chosen")
     return sorted(words.items())
 
 
@@ -228,7 +232,7 @@ def _row(page: _Page, part: Part, half: Half | None, threshold: Decimal, words: 
         "cells": [
             {
                 "count": count,
-                "words": CELL_WORDS[cell],
+                "words": say(CELL_WORDS[cell]),
                 "url": page.url("calibration-rows", half=half or "", cell=cell, at=at) if count else "",
             }
             for cell, count in zip(CELLS, counts, strict=True)
@@ -252,37 +256,48 @@ def _tables(page: _Page, proposal: Proposal) -> list[Counts | None]:
 def _figures(page: _Page, proposal: Proposal) -> Iterator[dict[str, Any]]:
     figures = [table.figures if table else {} for table in _tables(page, proposal)]
     for name, title in FIGURE_TITLES.items():
-        yield {"title": title, "values": [each.get(name) for each in figures]}
+        yield {"title": say(title), "values": [each.get(name) for each in figures]}
 
 
 def _notes(page: _Page, proposal: Proposal, made: Draft) -> Iterator[str]:
     """What one has to know before adopting it."""
     report, found = page.report, page.report.calibration
     if found.is_better is False:
-        yield "On the half that it was not chosen on, it is no better than what is in force now, by the same criterion."
+        yield say(
+            "On the half that it was not chosen on, it is no better than what is in force now, by the same criterion."
+        )
     if found.distance is not None and found.swapped is not None and found.distance > FAR_APART:
-        yield (
-            f"The halves do not agree: chosen on half b it would be {number_words(found.swapped.threshold)}, which is "
-            f"{number_words(found.distance)} away. More labels would tell."
+        yield say(
+            "The halves do not agree: chosen on half b it would be {threshold}, which is {distance} away. More labels "
+            "would tell.",
+            threshold=number_words(found.swapped.threshold),
+            distance=number_words(found.distance),
         )
     if found.swapped is None:
-        yield f"With the halves swapped nothing can be chosen: {found.swapped_reason}."
+        yield say("With the halves swapped nothing can be chosen: {why}.", why=retold(str(found.swapped_reason)))
     if report.also_moves_values:
-        yield (
+        yield say(
             "Replies have the policy's threshold and no other: adopting it moves parameters, too, where no rule sets "
             "their own. Try it first."
         )
     if report.also_moves_replies:
-        yield (
+        yield say(
             "It becomes the threshold of the whole policy, which replies have, too. For parameters alone choose a kind "
             "of comparison or one parameter: that makes rules."
         )
     used = {run.policy for run in report.runs}
     if any(policy.pk != made.newest.pk for policy in used):
         names = ", ".join(sorted(str(policy) for policy in used))
-        yield f"The runs were scored under {names}; the newest number is {made.newest}, and the change is made to that."
+        yield say(
+            "The runs were scored under {names}; the newest number is {newest}, and the change is made to that.",
+            names=names,
+            newest=made.newest,
+        )
     if made.newest.body.get("scorer", calibration.EXACT) == calibration.EXACT:
-        yield f"{made.newest} compares exactly: no threshold has an effect there before its evaluator is another one."
+        yield say(
+            "{policy} compares exactly: no threshold has an effect there before its evaluator is another one.",
+            policy=made.newest,
+        )
 
 
 # --- the turns behind a number ---
@@ -294,7 +309,7 @@ def calibration_rows(request: HttpRequest, slug: str) -> HttpResponse:
     page = _page(request, slug, request.GET)
     form = RowsForm(request.GET)
     if not form.is_valid():
-        raise Http404("There is no such number.")
+        raise Http404(say("There is no such number."))
     half, cell, at = form.cleaned_data["half"], form.cleaned_data["cell"], form.cleaned_data["at"]
     threshold = None if at is None else Fraction(at)
     found = page.report.rows(half=half, cell=cell, threshold=threshold)
@@ -306,9 +321,9 @@ def calibration_rows(request: HttpRequest, slug: str) -> HttpResponse:
         "page": rows,
         "rows": [{"row": row, "half": page.report.calibration.sides[row.unit.group]} for row in rows],
         "half": half,
-        "what": CELL_WORDS.get(cell, ""),
+        "what": say(CELL_WORDS[cell]) if cell in CELL_WORDS else "",
         "at": None if at is None else number_words(at),
-        "title": calibration.TITLES[page.report.sub_metric],
+        "title": say(calibration.TITLES[page.report.sub_metric]),
         "words": page.report.slice.words,
     }
     return render(request, "evaluation/calibration/rows.html", context)
@@ -334,8 +349,10 @@ _COLUMNS = [
 @require_safe
 @signed_in
 def calibration_json(request: HttpRequest, slug: str) -> HttpResponse:
-    page = _page(request, slug, request.GET)
-    response = HttpResponse(jsonio.dumps(page.report.as_json(), indent=2), content_type="application/json")
+    with translation.override("en"):  # what is taken away is the same for everybody
+        page = _page(request, slug, request.GET)
+        body = jsonio.dumps(page.report.as_json(), indent=2)
+    response = HttpResponse(body, content_type="application/json")
     response["Content-Disposition"] = 'attachment; filename="calibration.json"'
     return response
 
@@ -390,7 +407,7 @@ def calibration_try(request: HttpRequest, slug: str) -> HttpResponse:
     page = _page(request, slug, request.POST, require=Capability.RUN)
     proposal = page.report.calibration.proposal
     if proposal is None:
-        return _shown(request, page, problem="There is no threshold to try.", status=422)
+        return _shown(request, page, problem=say("There is no threshold to try."), status=422)
     made = calibration.draft(page.report, proposal)
     run = max(page.report.runs, key=lambda each: each.number)
     try:
@@ -419,7 +436,9 @@ def calibration_adopt(request: HttpRequest, slug: str) -> HttpResponse:
     page = _page(request, slug, request.POST, require=Capability.RUN)
     form = AdoptForm(request.POST)
     if not form.is_valid():
-        return _shown(request, page, problem="Say which threshold and which number of the policy you saw.", status=422)
+        return _shown(
+            request, page, problem=say("Say which threshold and which number of the policy you saw."), status=422
+        )
     try:
         policy = calibration.adopt(
             found=page.report,
@@ -433,11 +452,14 @@ def calibration_adopt(request: HttpRequest, slug: str) -> HttpResponse:
     except WorkbenchError as error:
         return _shown(request, page, problem=str(error), status=422)
     if policy.number == form.cleaned_data["seen_number"]:
-        messages.info(request, f"Nothing changes: {policy} has this threshold already.")
+        messages.info(request, say("Nothing changes: {policy} has this threshold already.", policy=policy))
     else:
         messages.success(
             request,
-            f"Adopted as {policy}; its history keeps how the threshold was found. Score again to see its effect.",
+            say(
+                "Adopted as {policy}; its history keeps how the threshold was found. Score again to see its effect.",
+                policy=policy,
+            ),
         )
     return redirect("evaluation:policy-detail", slug, policy.pk)
 

@@ -19,6 +19,7 @@ from annotations.models import Capability
 from annotations.services.errors import WorkbenchError
 from annotations.views.requests import user_of
 from evaluation import access, tasks
+from evaluation.aem.language import say
 from evaluation.forms.lessons import LearnForm
 from evaluation.forms.review import DecisionForm
 from evaluation.models import EvaluationRun, Lesson, LessonKind, RunItem
@@ -106,7 +107,7 @@ def _turn(request: HttpRequest, run_id: UUID, position: int, turn_no: int) -> tu
     viewer, item = access.get_run_item_or_404(request.user, run_id, position, require=Capability.ADJUDICATE)
     page = review.build(item, viewer, turn_no=turn_no)
     if page.current is None or page.current.turn_no != turn_no:
-        raise Http404("There is no such turn.")
+        raise Http404(say("There is no such turn."))
     return viewer, item, page
 
 
@@ -126,7 +127,7 @@ def lesson_learn(request: HttpRequest, run_id: UUID, position: int, turn_no: int
         return redirect(back)
     pair = next((pair for pair in pairs_here(item, page) if pair.key == form.pair_key), None)
     if pair is None or page.current is None:
-        messages.error(request, "This pair is not here any more: the golden or the verdict is another now.")
+        messages.error(request, say("This pair is not here any more: the golden or the verdict is another now."))
         return redirect(back)
     try:
         lesson = lessons.learn(
@@ -140,9 +141,9 @@ def lesson_learn(request: HttpRequest, run_id: UUID, position: int, turn_no: int
             reason=form.cleaned_data["reason"],
         )
     except WorkbenchError as error:
-        messages.error(request, f"Nothing was learned. {error}")
+        messages.error(request, say("Nothing was learned. {why}", why=error))
         return redirect(back)
-    messages.success(request, f"Learned: {lessons.words_of(lesson)}")
+    messages.success(request, say("Learned: {what}", what=lessons.words_of(lesson)))
     _score_again(request, lesson)
     return redirect(lesson)
 
@@ -151,7 +152,7 @@ def _score_again(request: HttpRequest, lesson: Lesson) -> None:
     try:
         lessons.score_again(lesson=lesson, by=user_of(request))
     except WorkbenchError as error:
-        messages.warning(request, f"Not scored again: {error}")
+        messages.warning(request, say("Not scored again: {why}", why=error))
     else:
         tasks.ring()
 
@@ -249,7 +250,7 @@ def lesson_touched(request: HttpRequest, lesson_id: UUID, run_id: UUID) -> HttpR
     viewer, lesson = access.get_lesson_or_404(request.user, lesson_id)
     run = EvaluationRun.objects.filter(pk=run_id, project=viewer.project).first()
     if run is None:
-        raise Http404("There is no such run in this project.")
+        raise Http404(say("There is no such run in this project."))
     context = {
         "viewer": viewer,
         "lesson": lesson,
@@ -278,7 +279,7 @@ def lesson_take_back(request: HttpRequest, lesson_id: UUID) -> HttpResponse:
     except WorkbenchError as error:
         messages.error(request, str(error))
     else:
-        messages.success(request, "Taken back. What was scored meanwhile stays, and says with what it was scored.")
+        messages.success(request, say("Taken back. What was scored meanwhile stays, and says with what it was scored."))
     return redirect(lesson)
 
 

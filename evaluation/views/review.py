@@ -26,6 +26,7 @@ from annotations.models.examples import PASSES
 from annotations.services import drafts, guidelines, labels, projects
 from annotations.services.errors import StaleRevisionError, WorkbenchError
 from evaluation import access
+from evaluation.aem.language import say
 from evaluation.forms.review import JudgementForm, LabelForm
 from evaluation.forms.runs import ItemFilterForm
 from evaluation.models import EvaluationRun, RunItem
@@ -147,7 +148,7 @@ def _turn_page(request: HttpRequest, run_id: UUID, position: int, turn_no: int) 
     viewer, item = access.get_run_item_or_404(request.user, run_id, position, require=Capability.LABEL)
     page = review.build(item, viewer, turn_no=turn_no)
     if page.current is None or page.current.turn_no != turn_no:
-        raise Http404("There is no such turn.")
+        raise Http404(say("There is no such turn."))
     return viewer, item, page
 
 
@@ -189,7 +190,7 @@ def label_agree(request: HttpRequest, run_id: UUID, position: int, turn_no: int)
     assert current is not None  # noqa: S101 - _turn_page
     row = current.verdict
     if row is None or row.passed is None:
-        messages.error(request, "There is no verdict here to agree with.")
+        messages.error(request, say("There is no verdict here to agree with."))
         return _moved(request, viewer, item, turn_no)
     try:
         labels.save(
