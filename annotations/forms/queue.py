@@ -9,6 +9,9 @@ from typing import Any
 from django import forms
 from django.http import QueryDict
 from django.utils import timezone
+from django.utils.text import format_lazy
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from annotations.models import QueueActionKind, User
 from annotations.services import queue, queue_actions
@@ -47,35 +50,44 @@ def _id(text: str) -> int | None:
 class ActForm(forms.Form):
     """One act on the ticked conversations or on all that match. What the act does not use is not looked at."""
 
-    do = forms.ChoiceField(label="What to do", choices=(), error_messages={"required": "Choose what is to be done."})
+    do = forms.ChoiceField(
+        label=_("What to do"), choices=(), error_messages={"required": _("Choose what is to be done.")}
+    )
     scope = forms.ChoiceField(choices=(("ticked", "ticked"), ("all", "all")), required=False)
     priority = forms.ChoiceField(
-        choices=(("high", "high"), ("normal", "normal"), ("low", "low")),
+        choices=(
+            ("high", pgettext_lazy("priority", "high")),
+            ("normal", pgettext_lazy("priority", "normal")),
+            ("low", pgettext_lazy("priority", "low")),
+        ),
+        label=_("Priority"),
         required=False,
         initial="high",
-        widget=forms.Select(attrs={"aria-label": "Priority"}),
+        widget=forms.Select(attrs={"aria-label": _("Priority")}),
     )
     number = forms.IntegerField(
-        label="or a number",
+        label=_("or a number"),
         min_value=-PRIORITY_LIMIT,
         max_value=PRIORITY_LIMIT,
         required=False,
-        help_text=f"From -{PRIORITY_LIMIT} to {PRIORITY_LIMIT}; high is 10, normal 0, low -10.",
+        help_text=format_lazy(_("From -{most} to {most}; high is 10, normal 0, low -10."), most=PRIORITY_LIMIT),
     )
-    people = forms.TypedMultipleChoiceField(coerce=int, choices=(), required=False, widget=forms.CheckboxSelectMultiple)
+    people = forms.TypedMultipleChoiceField(
+        coerce=int, choices=(), label=_("People"), required=False, widget=forms.CheckboxSelectMultiple
+    )
     each = forms.ChoiceField(
-        label="Who gets which",
-        choices=(("", "one of them each, in turn"), ("1", "all of them, a place each")),
+        label=_("Who gets which"),
+        choices=(("", _("one of them each, in turn")), ("1", _("all of them, a place each"))),
         required=False,
         widget=forms.RadioSelect,
     )
     until = forms.DateField(
-        label="Until the end of",
+        label=_("Until the end of"),
         required=False,
         widget=forms.DateInput(attrs={"type": "date"}),
-        help_text="Then the place is free for everybody. Empty: it is kept without an end.",
+        help_text=_("Then the place is free for everybody. Empty: it is kept without an end."),
     )
-    reason = forms.CharField(label="Why", max_length=REASON_LENGTH, required=False)
+    reason = forms.CharField(label=_("Why"), max_length=REASON_LENGTH, required=False)
 
     def __init__(
         self,
@@ -94,7 +106,7 @@ class ActForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         data = super().clean() or self.cleaned_data
         if data.get("scope") != "all" and not self.ticked:
-            raise forms.ValidationError("Tick at least one conversation, or choose all that match.")
+            raise forms.ValidationError(_("Tick at least one conversation, or choose all that match."))
         return data
 
     def options(self) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from annotations.models.history import Change
 from annotations.models.labels import Attribution, FailureReasonChoice, HumanLabel, Judgement, SubLabel, TurnLabel
 from annotations.models.merges import Merge, MergeDecision, MergeGolden
 from annotations.models.people import ApiToken, Capability, Invitation, Membership, Project, Role, User
+from annotations.models.second_looks import SecondLook, SecondLookKind
 from annotations.models.sign_in import SignInAttempt
 from annotations.models.suggestions import Suggestion, SuggestionKind, SuggestionSource, SuggestionState
 from annotations.models.trajectories import Trajectory
@@ -54,6 +55,8 @@ __all__ = [
     "QueueActionKind",
     "QueueActionRow",
     "Role",
+    "SecondLook",
+    "SecondLookKind",
     "SignInAttempt",
     "SubLabel",
     "Suggestion",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 from annotations.models.datasets import Conversation
 from annotations.models.fields import ExactJSONField
@@ -12,12 +13,12 @@ from annotations.models.people import Project, User
 
 
 class AssignmentState(models.TextChoices):
-    RESERVED = "reserved", "Assigned, not begun"
-    CLAIMED = "claimed", "In work"
-    DONE = "done", "Done"
-    SKIPPED = "skipped", "Skipped"
-    LAPSED = "lapsed", "Lapsed"
-    RELEASED = "released", "Taken back"
+    RESERVED = "reserved", _("Assigned, not begun")
+    CLAIMED = "claimed", _("In work")
+    DONE = "done", _("Done")
+    SKIPPED = "skipped", _("Skipped")
+    LAPSED = "lapsed", _("Lapsed")
+    RELEASED = "released", _("Taken back")
 
 
 #: States in which one of the conversation's places is this person's.
@@ -94,15 +95,15 @@ class Assignment(models.Model):
 
 
 class QueueActionKind(models.TextChoices):
-    PRIORITY = "priority", "Set the priority"
-    ASSIGN = "assign", "Assign to people"
-    UNASSIGN = "unassign", "Take assignments back"
-    RELEASE = "release", "Take back from who has it in work"
-    GIVE_BACK = "give_back", "Offer skipped ones again"
-    SET_ASIDE = "set_aside", "Set aside"
-    BRING_BACK = "bring_back", "Bring back into the queue"
-    OVERLAP = "overlap", "Fewer people per conversation"
-    UNDO = "undo", "Undo"
+    PRIORITY = "priority", _("Set the priority")
+    ASSIGN = "assign", _("Assign to people")
+    UNASSIGN = "unassign", _("Take assignments back")
+    RELEASE = "release", _("Take back from who has it in work")
+    GIVE_BACK = "give_back", _("Offer skipped ones again")
+    SET_ASIDE = "set_aside", _("Set aside")
+    BRING_BACK = "bring_back", _("Bring back into the queue")
+    OVERLAP = "overlap", _("Fewer people per conversation")
+    UNDO = "undo", _("Undo")
 
 
 class QueueAction(models.Model):

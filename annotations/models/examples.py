@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 from annotations.models.datasets import Conversation
 from annotations.models.goldens import Golden
@@ -14,9 +15,9 @@ from annotations.models.trajectories import Trajectory
 GENERAL, PASSES = "general", "passes"
 #: Under what an example stands: AEM's published failure reasons, what passes, and what is about none of them.
 EXAMPLE_GROUPS: tuple[tuple[str, str], ...] = (
-    (GENERAL, "In general"),
+    (GENERAL, _("In general")),
     *FailureReasonChoice.choices,
-    (PASSES, "Passes"),
+    (PASSES, _("Passes")),
 )
 
 

@@ -6,6 +6,7 @@ import uuid
 
 from django.db import models
 from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
 
 from annotations.models.datasets import Conversation, ToolSet
 from annotations.models.fields import ExactJSONField
@@ -49,10 +50,10 @@ class GoldenRecord(models.Model):
 
 
 class GoldenStatus(models.TextChoices):
-    DRAFT = "draft", "Draft"
-    SUBMITTED = "submitted", "Submitted"
-    RETURNED = "returned", "Returned"
-    ACCEPTED = "accepted", "Accepted"
+    DRAFT = "draft", _("Draft")
+    SUBMITTED = "submitted", _("Submitted")
+    RETURNED = "returned", _("Returned")
+    ACCEPTED = "accepted", _("Accepted")
 
 
 class GoldenQuerySet(models.QuerySet["Golden"]):
@@ -119,9 +120,9 @@ class Golden(models.Model):
 
 
 class TurnKind(models.TextChoices):
-    USER = "user", "User"
-    RESPONSE = "response", "Reply"
-    ACTION = "action", "Call"
+    USER = "user", _("User")
+    RESPONSE = "response", _("Reply")
+    ACTION = "action", _("Call")
 
 
 class GoldTurn(models.Model):

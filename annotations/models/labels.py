@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 from annotations.models.fields import ExactJSONField
 from annotations.models.guidelines import Guideline
@@ -11,33 +12,33 @@ from annotations.models.trajectories import Trajectory
 
 
 class TurnLabel(models.TextChoices):
-    PASS = "pass", "Pass"
-    FAIL = "fail", "Fail"
-    UNSURE = "unsure", "Unsure"
-    NOT_AGENT = "not_agent", "Not the agent's fault"
+    PASS = "pass", _("Pass")
+    FAIL = "fail", _("Fail")
+    UNSURE = "unsure", _("Unsure")
+    NOT_AGENT = "not_agent", _("Not the agent's fault")
 
 
 class SubLabel(models.TextChoices):
-    PASS = "pass", "Pass"
-    FAIL = "fail", "Fail"
-    UNSURE = "unsure", "Unsure"
+    PASS = "pass", _("Pass")
+    FAIL = "fail", _("Fail")
+    UNSURE = "unsure", _("Unsure")
 
 
 class Attribution(models.TextChoices):
-    ROOT = "root", "Root cause"
-    CASCADE = "cascade", "Cascade"
+    ROOT = "root", _("Root cause")
+    CASCADE = "cascade", _("Cascade")
 
 
 class FailureReasonChoice(models.TextChoices):
     """AEM's published names, in their order of rank; ``prior_action_failed`` is said by the attribution, not here."""
 
-    TOOL_MISMATCH = "tool_mismatch", "Other tool or nothing done"
-    ACTION_MISMATCH = "action_mismatch", "Other action of the tool"
-    MISSING_PARAMETERS = "missing_parameters", "Missing parameters"
-    EXTRA_PARAMETERS = "extra_parameters", "Extra parameters"
-    INCONSISTENT_PARAMETER_VALUES = "inconsistent_parameter_values", "Wrong parameter values"
-    INCOMPLETE_RESPONSE = "incomplete_response", "Incomplete reply"
-    INCONSISTENT_RESPONSE = "inconsistent_response", "Reply says something else"
+    TOOL_MISMATCH = "tool_mismatch", _("Other tool or nothing done")
+    ACTION_MISMATCH = "action_mismatch", _("Other action of the tool")
+    MISSING_PARAMETERS = "missing_parameters", _("Missing parameters")
+    EXTRA_PARAMETERS = "extra_parameters", _("Extra parameters")
+    INCONSISTENT_PARAMETER_VALUES = "inconsistent_parameter_values", _("Wrong parameter values")
+    INCOMPLETE_RESPONSE = "incomplete_response", _("Incomplete reply")
+    INCONSISTENT_RESPONSE = "inconsistent_response", _("Reply says something else")
 
 
 class Judgement(models.Model):

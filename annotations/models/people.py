@@ -9,6 +9,7 @@ from django.conf import settings
 from django.contrib.auth.models import AbstractUser
 from django.db import models
 from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
 from knox.models import AbstractAuthToken
 
 from annotations.models.fields import ExactJSONField
@@ -54,10 +55,10 @@ class User(AbstractUser):  # type: ignore[django-manager-missing]  # knox has no
 
 
 class Role(models.TextChoices):
-    ANNOTATOR = "annotator", "Annotator"
-    ADJUDICATOR = "adjudicator", "Adjudicator"
-    ENGINEER = "engineer", "Agent engineer"
-    OWNER = "owner", "Owner"
+    ANNOTATOR = "annotator", _("Annotator")
+    ADJUDICATOR = "adjudicator", _("Adjudicator")
+    ENGINEER = "engineer", _("Agent engineer")
+    OWNER = "owner", _("Owner")
 
 
 class Capability(models.TextChoices):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 
 class SignInAttempt(models.Model):
@@ -13,8 +14,8 @@ class SignInAttempt(models.Model):
     """
 
     class Kind(models.TextChoices):
-        PASSWORD = "password", "Password"
-        TOKEN = "token", "Token"
+        PASSWORD = "password", _("Password")
+        TOKEN = "token", _("Token")
 
     kind = models.CharField(max_length=10, choices=Kind.choices, default=Kind.PASSWORD)
     account = models.CharField(max_length=64, blank=True, help_text="Of the name that was typed; empty for tokens.")

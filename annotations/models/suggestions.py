@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 from annotations.models.fields import ExactJSONField
 from annotations.models.goldens import Golden, GoldTurn
@@ -10,32 +11,32 @@ from annotations.models.people import Project, User
 
 
 class SuggestionState(models.TextChoices):
-    OPEN = "open", "Open"
-    ACCEPTED = "accepted", "Accepted"
-    REFUSED = "refused", "Refused"
-    EDITED = "edited", "Decided otherwise"
-    WITHDRAWN = "withdrawn", "No longer made"
+    OPEN = "open", _("Open")
+    ACCEPTED = "accepted", _("Accepted")
+    REFUSED = "refused", _("Refused")
+    EDITED = "edited", _("Decided otherwise")
+    WITHDRAWN = "withdrawn", _("No longer made")
     """What it was about was undone; it counts nowhere, and is open again when that is done again."""
 
 
 class SuggestionKind(models.TextChoices):
-    SOURCE = "source", "Comes from an earlier result"
-    PARAM_OPTIONAL = "param_optional", "A parameter is optional"
-    PARAM_REQUIRED = "param_required", "A parameter is required"
-    TYPE = "type", "A value of the type that the tool takes"
-    CHOICES = "choices", "A value of the tool's list"
-    STEP_OPTIONAL = "step_optional", "A step is optional"
-    VALUES = "values", "Several values are right"
-    OPEN = "open", "Any value is right"
-    ORDER = "order", "Steps in any order"
-    CLAIMS = "claims", "Claims instead of the whole reply"
-    PATH = "path", "Another way is right too"
+    SOURCE = "source", _("Comes from an earlier result")
+    PARAM_OPTIONAL = "param_optional", _("A parameter is optional")
+    PARAM_REQUIRED = "param_required", _("A parameter is required")
+    TYPE = "type", _("A value of the type that the tool takes")
+    CHOICES = "choices", _("A value of the tool's list")
+    STEP_OPTIONAL = "step_optional", _("A step is optional")
+    VALUES = "values", _("Several values are right")
+    OPEN = "open", _("Any value is right")
+    ORDER = "order", _("Steps in any order")
+    CLAIMS = "claims", _("Claims instead of the whole reply")
+    PATH = "path", _("Another way is right too")
 
 
 class SuggestionSource(models.TextChoices):
-    RESULT = "result", "An earlier result"
-    SCHEMA = "schema", "The tool's description"
-    RUNS = "runs", "The recorded runs"
+    RESULT = "result", _("An earlier result")
+    SCHEMA = "schema", _("The tool's description")
+    RUNS = "runs", _("The recorded runs")
 
 
 class SuggestionQuerySet(models.QuerySet["Suggestion"]):

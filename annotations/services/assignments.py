@@ -23,6 +23,7 @@ from annotations.models import (
 )
 from annotations.services import history
 from annotations.services.errors import NotAllowedNowError, WorkbenchError
+from evaluation.aem.language import mark, say, say_in, say_n
 
 REASON_LENGTH = 500
 
@@ -53,12 +54,22 @@ def lease_end(now: datetime) -> datetime:
 
 
 def priority_word(priority: int) -> str:
-    """What a priority is called.
+    """What a priority is called, in English.
 
     >>> priority_word(10), priority_word(7)
     ('high', '7')
     """
     return next((word for word, number in PRIORITIES.items() if number == priority), str(priority))
+
+
+def priority_said(word: str) -> str:
+    """A word of :func:`priority_word` in the reader's language."""
+    said = {
+        "high": say_in("priority", "high"),
+        "normal": say_in("priority", "normal"),
+        "low": say_in("priority", "low"),
+    }
+    return said.get(word, word)
 
 
 # --- what comes next --------------------------------------------------------------------------------------------------
@@ -132,7 +143,7 @@ class Next:
     golden: Golden | None = None
 
 
-RETURNED_WHY = "It was returned to you: your own returned work comes first."
+RETURNED_WHY = mark("It was returned to you: your own returned work comes first.")
 
 
 def find_next(
@@ -147,7 +158,7 @@ def find_next(
     """What this person would get now. Nothing is taken; somebody else may be quicker."""
     returned = returned_to(project, user, dataset=dataset, language=language).first() if with_returned else None
     if returned is not None:
-        return Next(returned.conversation, RETURNED_WHY, golden=returned)
+        return Next(returned.conversation, say(RETURNED_WHY), golden=returned)
     waiting = waiting_for(project, user, now, dataset=dataset, language=language).select_related("dataset")
     conversation = waiting.first()
     if conversation is None:
@@ -168,7 +179,7 @@ def take_next(
     returned = _first_returned(project, user, dataset=dataset, language=language) if with_returned else None
     if returned is not None:
         assignment = find(returned.conversation, user)
-        return Next(returned.conversation, RETURNED_WHY, assignment=assignment, golden=returned)
+        return Next(returned.conversation, say(RETURNED_WHY), assignment=assignment, golden=returned)
     assignment = claim_next(project, user, now, dataset=dataset, language=language)
     if assignment is None:
         return None
@@ -184,14 +195,18 @@ def _first_returned(project: Project, user: User, *, dataset: Dataset | None, la
 
 def _why(conversation: Conversation, own: Assignment | None) -> str:
     if own is not None and own.assigned_at is not None and own.state in HOLDING:
-        until = f", until {own.due_at:%Y-%m-%d %H:%M} UTC" if own.due_at is not None else ""
-        return f"It was assigned to you{until}: what is assigned comes before the rest."
+        if own.due_at is None:
+            return say("It was assigned to you: what is assigned comes before the rest.")
+        return say(
+            "It was assigned to you, until {until} UTC: what is assigned comes before the rest.",
+            until=f"{own.due_at:%Y-%m-%d %H:%M}",
+        )
+    word = priority_said(priority_word(conversation.priority))
     if conversation.priority > 0:
-        return f"Its priority is {priority_word(conversation.priority)}, the highest that waits for you."
+        return say("Its priority is {priority}, the highest that waits for you.", priority=word)
     if conversation.priority < 0:
-        word = priority_word(conversation.priority)
-        return f"Its priority is {word}, and nothing with a higher one waits for you."
-    return "Nothing that waits for you has a higher priority, and it has been here longest."
+        return say("Its priority is {priority}, and nothing with a higher one waits for you.", priority=word)
+    return say("Nothing that waits for you has a higher priority, and it has been here longest.")
 
 
 def claim_next(
@@ -256,8 +271,10 @@ def renew(conversation: Conversation, user: User, now: datetime) -> Assignment |
     if own.state == AssignmentState.RELEASED:
         # A page that is still open must not take it again by itself.
         raise ReleasedError(
-            "This conversation was taken back into the queue. What you write is kept; take it up again from your queue "
-            "while a place is free."
+            say(
+                "This conversation was taken back into the queue. What you write is kept; take it up again from your "
+                "queue while a place is free."
+            )
         )
     if _is_fresh(own, now):
         return own
@@ -277,14 +294,14 @@ def skip(conversation: Conversation, user: User, reason: str, now: datetime) -> 
     """
     reason = reason.strip()
     if not reason:
-        raise ReasonMissingError("Say why you skip it: the owner of the project reads it.")
+        raise ReasonMissingError(say("Say why you skip it: the owner of the project reads it."))
     if len(reason) > REASON_LENGTH:
-        raise ReasonMissingError(f"The reason has {len(reason)} characters; at most {REASON_LENGTH} are kept.")
+        raise ReasonMissingError(too_long(reason))
     conversation = _locked(conversation)
     assignment = find(conversation, user)
     if assignment is None or assignment.state in (AssignmentState.DONE, AssignmentState.SKIPPED):
         raise NotAllowedNowError(
-            "You can skip only a conversation that you are working on, or that is assigned to you."
+            say("You can skip only a conversation that you are working on, or that is assigned to you.")
         )
     before = assignment.state
     give_up(assignment, AssignmentState.SKIPPED, now)
@@ -322,6 +339,10 @@ def find(conversation: Conversation, user: User) -> Assignment | None:
     if own is not None:
         own.conversation, own.annotator = conversation, user  # as they were given, not read again
     return own
+
+
+def too_long(reason: str) -> str:
+    return say("The reason has {count} characters; at most {most} are kept.", count=len(reason), most=REASON_LENGTH)
 
 
 def _people_of(conversation: Conversation) -> list[Assignment]:
@@ -419,11 +440,13 @@ def _take_place(
 
 def _no_place(conversation: Conversation) -> NoPlaceLeftError:
     if conversation.set_aside_at is not None:
-        return SetAsideError("This conversation was set aside: nobody new begins it. What you wrote is kept.")
-    overlap = conversation.dataset.project.overlap
-    people = "1 person is" if overlap == 1 else f"{overlap} people are"
+        return SetAsideError(say("This conversation was set aside: nobody new begins it. What you wrote is kept."))
     return NoPlaceLeftError(
-        f"{people} asked to annotate this conversation, and its places are taken. What you wrote is kept."
+        say_n(
+            "{count} person is asked to annotate this conversation, and its places are taken. What you wrote is kept.",
+            "{count} people are asked to annotate this conversation, and its places are taken. What you wrote is kept.",
+            conversation.dataset.project.overlap,
+        )
     )
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from evaluation.aem.language import say
+
 
 class WorkbenchError(Exception):
     """Something a person asked for that cannot be done, said in one sentence."""
@@ -19,8 +21,12 @@ class StaleRevisionError(WorkbenchError):
         self.current = current
         self.seen = seen
         super().__init__(
-            f"Somebody saved this meanwhile: you saw revision {seen}, it is now at revision {current.revision}. "
-            "Nothing of yours is lost: compare both and save again."
+            say(
+                "Somebody saved this meanwhile: you saw revision {seen}, it is now at revision {current}. "
+                "Nothing of yours is lost: compare both and save again.",
+                seen=seen,
+                current=current.revision,
+            )
         )
 
 

@@ -7,6 +7,7 @@ from django.db import transaction
 from annotations import keys
 from annotations.models import User
 from annotations.services.errors import WorkbenchError
+from evaluation.aem.language import say
 
 
 class KeyTakenError(WorkbenchError):
@@ -53,7 +54,9 @@ def _require_free(action: keys.Action, key: str, chosen: dict[str, str]) -> None
     # Without a key of its own, so that it takes from no other one what it is only about to leave.
     other = keys.find_taken(action, key, keys.bound({**chosen, action.name: ""}))
     if other is not None:
-        raise KeyTakenError(f"“{key}” is the key of “{other.words}” there. Give that another key first.")
+        raise KeyTakenError(
+            say("“{key}” is the key of “{action}” there. Give that another key first.", key=key, action=other.said)
+        )
 
 
 def _locked(user: User) -> dict[str, str]:

@@ -16,7 +16,7 @@ from typing import Any
 
 from django.db import transaction
 from django.db.models import Q
-from django.utils import timezone
+from django.utils import timezone, translation
 
 from annotations import merging
 from annotations.merging import Item, Layout, Merged, Problem, Source, Variant
@@ -36,10 +36,12 @@ from annotations.models import (
 )
 from annotations.services import documents, gold_turns, goldens, guidelines, history, projects
 from annotations.services.errors import NotAllowedNowError, StaleRevisionError, WorkbenchError
+from evaluation.aem.language import kept, mark, say, say_n
 from evaluation.formats import jsonio
 
 REASON_LENGTH = 2_000
-_CHANGED_SINCE = "Somebody else has decided this since; undoing would lose that."
+_MERGED_FROM = kept("Merged from {count} goldens.")
+_CHANGED_SINCE = mark("Somebody else has decided this since; undoing would lose that.")
 
 
 class ChoiceRefusedError(WorkbenchError):
@@ -51,8 +53,10 @@ class MergeRefusedError(WorkbenchError):
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         self.problems = tuple(problems)
-        more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
-        super().__init__(f"{problems[0].reason}{more}")
+        first, more = problems[0].reason, len(problems) - 1
+        super().__init__(
+            say_n("{reason} (and {count} more)", "{reason} (and {count} more)", more, reason=first) if more else first
+        )
 
 
 # --- which goldens ----------------------------------------------------------------------------------------------------
@@ -176,12 +180,16 @@ class Board:
         """ "3 of 10 turns differ, 1 decided; 1 other point differs, 0 decided"."""
         turns = [entry for entry in self.differing if entry.item.is_turn]
         others = [entry for entry in self.differing if not entry.item.is_turn]
-        words = f"{len(turns)} of {len(self.turns)} turns {'differs' if len(turns) == 1 else 'differ'}"
-        words += f", {sum(entry.is_decided for entry in turns)} decided" if turns else ""
-        if others:
-            thing = "other point differs" if len(others) == 1 else "other points differ"
-            words += f"; {len(others)} {thing}, {sum(entry.is_decided for entry in others)} decided"
-        return words
+        words = _turns_differ(turns, len(self.turns))
+        if not others:
+            return words
+        of_others = say_n(
+            "{count} other point differs, {decided} decided",
+            "{count} other points differ, {decided} decided",
+            len(others),
+            decided=sum(entry.is_decided for entry in others),
+        )
+        return f"{words}; {of_others}"
 
     @cached_property
     def made(self) -> Merged:
@@ -231,6 +239,18 @@ class Board:
         start = tokens.index(after) + 1 if after in tokens else 0
         around = [*self.differing[start:], *self.differing[:start]]
         return next((entry for entry in around if not entry.is_decided), None)
+
+
+def _turns_differ(turns: Sequence[Entry], total: int) -> str:
+    if not turns:
+        return say("0 of {total} turns differ", total=total)
+    return say_n(
+        "{count} of {total} turns differs, {decided} decided",
+        "{count} of {total} turns differ, {decided} decided",
+        len(turns),
+        total=total,
+        decided=sum(entry.is_decided for entry in turns),
+    )
 
 
 def board_of(merge: Merge) -> Board:
@@ -283,12 +303,17 @@ def _why_again(item: Item, earlier: MergeDecision) -> str:
     now, then = _said(item), earlier.sides
     reasons = []
     if set(now) - set(then):
-        reasons.append("another golden has come, which says something else here")
+        reasons.append(say("another golden has come, which says something else here"))
     if set(then) - set(now):
-        reasons.append("one of the goldens is with its annotator again")
+        reasons.append(say("one of the goldens is with its annotator again"))
     if any(now[key] != then[key] for key in now if key in then):
-        reasons.append("one of the goldens was changed here")
-    return f"Open again: {' and '.join(reasons) or 'what it builds on was changed'} since it was decided."
+        reasons.append(say("one of the goldens was changed here"))
+    if not reasons:
+        return say("Open again: what it builds on was changed since it was decided.")
+    because = reasons[0]
+    for reason in reasons[1:]:
+        because = say("{first} and {second}", first=because, second=reason)
+    return say("Open again: {because} since it was decided.", because=because)
 
 
 # --- deciding ---------------------------------------------------------------------------------------------------------
@@ -304,7 +329,7 @@ def start(*, conversation: Conversation, by: User) -> Merge:
     merge = Merge.objects.filter(conversation=conversation).first()
     sources = sources_of(conversation)
     if merge is None and len(sources) < 2:
-        raise NotAllowedNowError("There are no two goldens of this conversation that were handed in.")
+        raise NotAllowedNowError(say("There are no two goldens of this conversation that were handed in."))
     _require_other(sources, by)
     if merge is None:
         merge = Merge.objects.create(conversation=conversation, created_by=by)
@@ -315,7 +340,7 @@ def start(*, conversation: Conversation, by: User) -> Merge:
 
 def _require_other(sources: Iterable[Golden], by: User) -> None:
     if any(golden.annotator_id == by.pk for golden in sources):
-        raise NotAllowedNowError("One of these goldens is yours, so somebody else must merge them.")
+        raise NotAllowedNowError(say("One of these goldens is yours, so somebody else must merge them."))
 
 
 def _take_in(merge: Merge, sources: Sequence[Golden]) -> None:
@@ -341,7 +366,10 @@ def _locked(merge: Merge, by: User, *, locks_goldens: bool = False) -> Board:
     _require_other(board.sources, by)
     if not board.can_be_merged:
         raise NotAllowedNowError(
-            "Fewer than two goldens are handed in now: what was decided is kept, and the merge goes on when they are."
+            say(
+                "Fewer than two goldens are handed in now: what was decided is kept, and the merge goes on when they "
+                "are."
+            )
         )
     return board
 
@@ -370,14 +398,14 @@ def decide(
     merge = board.merge
     entry = board.find(token)
     if entry is None or (fingerprint and entry.item.fingerprint != fingerprint):
-        raise NotAllowedNowError("One of the goldens was changed since you looked. Nothing was saved; look again.")
+        raise NotAllowedNowError(say("One of the goldens was changed since you looked. Nothing was saved; look again."))
     current = entry.decision or MergeDecision(merge=merge, token=token, choice={}, revision=0)
     if current.revision != seen:
         raise StaleRevisionError(current, seen=seen)
     reason = _clean(reason)
     why_not = merging.refusal(entry.item, choice)
     if not why_not and example_under is not None and not reason:
-        why_not = "Give a reason: it is the reason that becomes the example."
+        why_not = say("Give a reason: it is the reason that becomes the example.")
     if why_not:
         raise ChoiceRefusedError(why_not)
     _require_no_new_problem(board, {entry.item.place: choice})
@@ -390,7 +418,9 @@ def decide(
 def _clean(reason: str) -> str:
     reason = reason.replace("\x00", "\ufffd").strip()
     if len(reason) > REASON_LENGTH:
-        raise ChoiceRefusedError(f"A reason has at most {REASON_LENGTH} characters, not {len(reason)}.")
+        raise ChoiceRefusedError(
+            say("A reason has at most {most} characters, not {count}.", most=REASON_LENGTH, count=len(reason))
+        )
     return reason
 
 
@@ -466,12 +496,12 @@ def undo(*, merge: Merge, by: User) -> Change:
     merge = _locked(merge, by).merge
     change = history.next_to_undo(scope=str(merge.pk), actor=by)
     if change is None:
-        raise goldens.NothingToUndoError("There is nothing of yours to undo here.")
+        raise goldens.NothingToUndoError(say("There is nothing of yours to undo here."))
     before, after = change.before["decisions"], change.after["decisions"]
     rows = {f"{row.token}:{row.fingerprint}": row for row in merge.decisions.all()}
     for key, then in after.items():
         if not jsonio.canonical(_state(rows.get(key))) == jsonio.canonical(then):
-            raise NotAllowedNowError(_CHANGED_SINCE)
+            raise NotAllowedNowError(say(_CHANGED_SINCE))
     _bump(merge)
     for key in after:
         _restore(merge, key, before.get(key), rows.get(key))
@@ -520,15 +550,17 @@ def add_example(*, merge: Merge, token: str, by: User, reason_code: str = "") ->
     entry = board.find(token)
     decision = entry.decision if entry is not None else None
     if entry is None or decision is None or not decision.reason:
-        raise NotAllowedNowError("Decide this first and give a reason: the reason is the example.")
+        raise NotAllowedNowError(say("Decide this first and give a reason: the reason is the example."))
     if decision.example_id is not None:
-        raise NotAllowedNowError("This reason is an example of the guideline already.")
+        raise NotAllowedNowError(say("This reason is an example of the guideline already."))
     project = board.merge.conversation.dataset.project
+    with translation.override("en"):  # it is stored, for readers of every language
+        what = _begin_small(merging.words_of(entry.item))
     guideline = guidelines.add_example(
         project=project,
         by=by,
         reason=reason_code,
-        text=f"{board.merge.conversation}, {_begin_small(merging.words_of(entry.item))}",
+        text=f"{board.merge.conversation}, {what}",
         why=decision.reason,
         source=guidelines.Source(board.merge.conversation),
     )
@@ -580,7 +612,7 @@ def accept(*, merge: Merge, by: User, seen: int, now: datetime | None = None) ->
     turns = list(golden.turns.all())
     gold_turns.require_readable(golden, turns)
     before = golden.status
-    _accepted(golden, by, now, comment=f"Merged from {len(board.sources)} goldens.")
+    _accepted(golden, by, now, comment=_MERGED_FROM.format(count=len(board.sources)))
     body = documents.golden_body(golden=gold_turns.compose(golden, turns), policy=golden.policy)
     record = documents.accept_golden_record(conversation=merge.conversation, body=body, by=by, golden=golden)
     _record_state(golden, by, "golden.accepted", before, record=record.number, merge=str(merge.pk))
@@ -655,8 +687,10 @@ def _result_of(merge: Merge, by: User) -> Golden:
     is_result = MergeGolden.objects.filter(golden=own, is_result=True).exists()
     if not is_result and own.status != GoldenStatus.ACCEPTED:
         raise NotAllowedNowError(
-            "You have a golden of your own of this conversation in work, which the merge would write over. "
-            "Hand it in first; somebody else then merges it with the others."
+            say(
+                "You have a golden of your own of this conversation in work, which the merge would write over. "
+                "Hand it in first; somebody else then merges it with the others."
+            )
         )
     return own
 
@@ -686,9 +720,9 @@ def agreement_rows(found: Mapping[str, Any] | Iterable[Mapping[str, Any]]) -> li
         counts = [of(one) for one in several if one]
         return Agreement(name, sum(c.get("equal", 0) for c in counts), sum(c.get("n", 0) for c in counts))
 
-    rows = [total("Turns", lambda one: one.get("turns", {}))]
+    rows = [total(say("Turns"), lambda one: one.get("turns", {}))]
     for key, words in merging.AGREEMENT_FIELDS.items():
-        rows.append(total(words, lambda one, key=key: one.get("fields", {}).get(key, {})))  # type: ignore[misc]
+        rows.append(total(say(words), lambda one, key=key: one.get("fields", {}).get(key, {})))  # type: ignore[misc]
     return rows
 
 

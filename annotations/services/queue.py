@@ -21,20 +21,33 @@ from annotations.models import (
     Trajectory,
     User,
 )
+from evaluation.aem.language import mark, say, say_n
 
 #: What a conversation can be, in the order of its way through the queue; it may be several at once.
 STATES: dict[str, str] = {
-    "waiting": "Waiting",
-    "assigned": "Assigned, not begun",
-    "in_work": "In work",
-    "lapsed": "Time ran out",
-    "begun": "Done by some",
-    "done": "Done by all",
-    "to_review": "To review",
-    "returned": "Returned",
-    "accepted": "Accepted",
-    "skipped": "Skipped",
-    "set_aside": "Set aside",
+    "waiting": mark("Waiting"),
+    "assigned": mark("Assigned, not begun"),
+    "in_work": mark("In work"),
+    "lapsed": mark("Time ran out"),
+    "begun": mark("Done by some"),
+    "done": mark("Done by all"),
+    "to_review": mark("To review"),
+    "returned": mark("Returned"),
+    "accepted": mark("Accepted"),
+    "skipped": mark("Skipped"),
+    "set_aside": mark("Set aside"),
+}
+_DONE = {
+    GoldenStatus.DRAFT: mark("done, draft"),
+    GoldenStatus.SUBMITTED: mark("done, submitted"),
+    GoldenStatus.RETURNED: mark("done, returned"),
+    GoldenStatus.ACCEPTED: mark("done, accepted"),
+}
+_WITHOUT_PLACE = {
+    GoldenStatus.DRAFT: mark("golden draft, without a place"),
+    GoldenStatus.SUBMITTED: mark("golden submitted, without a place"),
+    GoldenStatus.RETURNED: mark("golden returned, without a place"),
+    GoldenStatus.ACCEPTED: mark("golden accepted, without a place"),
 }
 #: States that are about one person's place: with a person chosen, it is their place that is asked for.
 _OF_PLACES = frozenset({"assigned", "in_work", "lapsed", "skipped"})
@@ -213,7 +226,7 @@ def rows_of(project: Project, conversations: Sequence[Conversation], now: dateti
     with_place = {(own.conversation_id, own.annotator_id) for own in places}
     for key, other in goldens.items():
         if key not in with_place:
-            words = f"golden {other.get_status_display().lower()}, without a place"
+            words = say(_WITHOUT_PLACE[GoldenStatus(other.status)])
             rows[other.conversation_id].places.append(Place(other.annotator, "written", words))
     return [rows[conversation.pk] for conversation in conversations]
 
@@ -224,26 +237,33 @@ def _place(own: Assignment, golden: Golden | None, now: datetime) -> Place:
 
 
 def _state_and_words(own: Assignment, golden: Golden | None, now: datetime) -> tuple[str, str]:
-    kept = ""
-    if own.assigned_at is not None:
-        by = f" by {own.assigned_by}" if own.assigned_by is not None else ""
-        until = f", until {own.due_at:%Y-%m-%d %H:%M} UTC" if own.due_at is not None else ""
-        kept = f"assigned{by}{until}"
+    kept = _kept_words(own) if own.assigned_at is not None else ""
     if own.state == AssignmentState.DONE:
-        return "done", f"done, {golden.get_status_display().lower()}" if golden is not None else "done"
+        return "done", say(_DONE[GoldenStatus(golden.status)]) if golden is not None else say("done")
     if own.state == AssignmentState.SKIPPED:
-        return "skipped", f"skipped: “{own.reason}”"
+        return "skipped", say("skipped: “{reason}”", reason=own.reason)
     if own.state == AssignmentState.RESERVED:
         if own.is_kept(now):
-            return "assigned", f"{kept}; not begun"
-        return "released", "was assigned; the day has passed and the place is free"
+            return "assigned", f"{kept}; {say('not begun')}"
+        return "released", say("was assigned; the day has passed and the place is free")
     if own.state == AssignmentState.CLAIMED and own.lease_until > now:
-        return "in_work", f"in work until {own.lease_until:%H:%M} UTC" + (f"; {kept}" if kept else "")
+        words = say("in work until {time} UTC", time=f"{own.lease_until:%H:%M}")
+        return "in_work", f"{words}; {kept}" if kept else words
     if own.state == AssignmentState.CLAIMED and own.is_kept(now):
-        return "lapsed", f"begun, time ran out; {kept}"
+        return "lapsed", f"{say('begun, time ran out')}; {kept}"
     if own.state == AssignmentState.RELEASED:
-        return "released", "taken back; a draft is kept" if golden is not None else "taken back"
-    return "lapsed", "time ran out; the draft is kept" if golden is not None else "time ran out"
+        return "released", say("taken back; a draft is kept") if golden is not None else say("taken back")
+    return "lapsed", say("time ran out; the draft is kept") if golden is not None else say("time ran out")
+
+
+def _kept_words(own: Assignment) -> str:
+    """By whom a place is kept for somebody, and until when."""
+    until = f"{own.due_at:%Y-%m-%d %H:%M}" if own.due_at is not None else ""
+    if own.assigned_by is not None:
+        if until:
+            return say("assigned by {person}, until {until} UTC", person=own.assigned_by, until=until)
+        return say("assigned by {person}", person=own.assigned_by)
+    return say("assigned, until {until} UTC", until=until) if until else say("assigned")
 
 
 # --- sums -------------------------------------------------------------------------------------------------------------
@@ -283,20 +303,37 @@ def effect_of_overlap(project: Project, before: int, now: datetime) -> str:
         held[entry["number"]] += 1
     if after > before:
         full_before = sum(number for people, number in held.items() if before <= people < after)
-        return (
-            f"{after} people annotate each conversation now, {before} before: {_many(full_before)} that had all "
-            f"{'its' if full_before == 1 else 'their'} people {'waits' if full_before == 1 else 'wait'} again."
+        return say_n(
+            "{people} people annotate each conversation now, {before} before: {number} conversation that had all its "
+            "people waits again.",
+            "{people} people annotate each conversation now, {before} before: {number} conversations that had all "
+            "their people wait again.",
+            full_before,
+            people=after,
+            before=before,
+            number=f"{full_before:,}",
         )
     beyond = sum(number for people, number in held.items() if people > after)
-    people = "1 person annotates" if after == 1 else f"{after} people annotate"
-    return (
-        f"{people} each conversation now, {before} before: {_many(beyond)} {'has' if beyond == 1 else 'have'} more, in "
-        "work or done, and that work stays; nobody new is asked there."
+    if after == 1:
+        return say_n(
+            "1 person annotates each conversation now, {before} before: {number} conversation has more, in work or "
+            "done, and that work stays; nobody new is asked there.",
+            "1 person annotates each conversation now, {before} before: {number} conversations have more, in work or "
+            "done, and that work stays; nobody new is asked there.",
+            beyond,
+            before=before,
+            number=f"{beyond:,}",
+        )
+    return say_n(
+        "{people} people annotate each conversation now, {before} before: {number} conversation has more, in work or "
+        "done, and that work stays; nobody new is asked there.",
+        "{people} people annotate each conversation now, {before} before: {number} conversations have more, in work or "
+        "done, and that work stays; nobody new is asked there.",
+        beyond,
+        people=after,
+        before=before,
+        number=f"{beyond:,}",
     )
-
-
-def _many(number: int) -> str:
-    return f"{number:,} conversation{'' if number == 1 else 's'}"
 
 
 def choices(project: Project) -> dict[str, Any]:

@@ -30,6 +30,45 @@ from annotations.models.people import ROLE_CAPABILITIES
 from annotations.services import assignments, history
 from annotations.services.assignments import PRIORITY_LIMIT, REASON_LENGTH, priority_word
 from annotations.services.errors import NotAllowedNowError, WorkbenchError
+from evaluation.aem.language import kept, retold, say, say_n
+
+# What was done is stored in English, and why something was left alone: :func:`told` says it to people.
+_PRIORITY_SET = kept("Priority set to {priority}")
+_SET_ASIDE = kept("Set aside: {reason}")
+_BROUGHT_BACK = kept("Brought back into the queue")
+_ASSIGNED = kept("Assigned to {people}")
+_ASSIGNED_UNTIL = kept("Assigned to {people}, until {until} UTC")
+_ASSIGNED_EACH = kept("Assigned to {people}, each of them")
+_ASSIGNED_EACH_UNTIL = kept("Assigned to {people}, each of them, until {until} UTC")
+_ASSIGNED_IN_TURN = kept("Assigned to {people}, to one of them in turn")
+_ASSIGNED_IN_TURN_UNTIL = kept("Assigned to {people}, to one of them in turn, until {until} UTC")
+_UNASSIGNED = kept("Assignments taken back")
+_UNASSIGNED_OF = kept("Assignments taken back ({people})")
+_RELEASED = kept("Taken back from who had it in work")
+_RELEASED_OF = kept("Taken back from who had it in work ({people})")
+_OFFERED = kept("Offered again to who had skipped it")
+_OFFERED_OF = kept("Offered again to who had skipped it ({people})")
+_LOWERED = kept("People per conversation lowered to {overlap}: what was assigned beyond it and not begun is free")
+_UNDONE = kept("Undone: {act}")
+_IS_SET_ASIDE = kept("it is set aside: bring it back first")
+_HAS_DONE = kept("{person} has done it")
+_HAS_SKIPPED = kept("{person} skipped it")
+_TAKEN = kept("its places are taken")
+_ONE_FREE = kept("it has {free} free place, not {needed}")
+_SOME_FREE = kept("it has {free} free places, not {needed}")
+_CHANGED_SINCE = kept("{person} changed it since ({act})")
+_PRIORITY_NOW = kept("its priority is {priority} now")
+_MOVED_SINCE = kept("it was set aside or brought back since")
+_TAKEN_BY = kept("the place is taken by {names} now")
+_NO_PLACE = kept("{person} has no place of it any more")
+_SINCE = {
+    AssignmentState.CLAIMED: kept("{person} has begun it since"),
+    AssignmentState.DONE: kept("{person} has done it since"),
+    AssignmentState.SKIPPED: kept("{person} skipped it since"),
+    AssignmentState.LAPSED: kept("the time of {person} ran out since"),
+    AssignmentState.RELEASED: kept("it is kept for {person} no longer"),
+    AssignmentState.RESERVED: kept("it is assigned to {person} since"),
+}
 
 BATCH = 500
 NAMES_SHOWN = 4
@@ -132,7 +171,7 @@ def set_priority(
 ) -> Outcome:
     """Set the priority of the chosen conversations; raises ActionRefusedError beyond 99 either way."""
     if not -PRIORITY_LIMIT <= priority <= PRIORITY_LIMIT:
-        raise ActionRefusedError(f"A priority is a number from -{PRIORITY_LIMIT} to {PRIORITY_LIMIT}.")
+        raise ActionRefusedError(say("A priority is a number from -{most} to {most}.", most=PRIORITY_LIMIT))
 
     def change(table: _Table, conversation: Conversation) -> _Change:
         if conversation.priority == priority:
@@ -141,7 +180,7 @@ def set_priority(
         table.moved[conversation.pk] = conversation
         return {"priority": before}, {"priority": priority}
 
-    words = f"Priority set to {priority_word(priority)}"
+    words = _PRIORITY_SET.format(priority=priority_word(priority))
     return _act(project, by, chosen, now, kind=QueueActionKind.PRIORITY, words=words, change=change)
 
 
@@ -149,9 +188,9 @@ def set_aside(*, project: Project, by: User, chosen: QuerySet[Conversation], rea
     """Take conversations out of the queue, saying why. Who has one in work may finish it; nobody new begins it."""
     reason = reason.strip()
     if not reason:
-        raise ActionRefusedError("Say why it is set aside: whoever looks for it reads that.")
+        raise ActionRefusedError(say("Say why it is set aside: whoever looks for it reads that."))
     if len(reason) > REASON_LENGTH:
-        raise ActionRefusedError(f"The reason has {len(reason)} characters; at most {REASON_LENGTH} are kept.")
+        raise ActionRefusedError(assignments.too_long(reason))
 
     def change(table: _Table, conversation: Conversation) -> _Change:
         if conversation.set_aside_at is not None:
@@ -160,7 +199,8 @@ def set_aside(*, project: Project, by: User, chosen: QuerySet[Conversation], rea
         table.moved[conversation.pk] = conversation
         return {"set_aside": None}, {"set_aside": _set_aside_of(conversation)}
 
-    return _act(project, by, chosen, now, kind=QueueActionKind.SET_ASIDE, words=f"Set aside: {reason}", change=change)
+    words = _SET_ASIDE.format(reason=reason)
+    return _act(project, by, chosen, now, kind=QueueActionKind.SET_ASIDE, words=words, change=change)
 
 
 def bring_back(*, project: Project, by: User, chosen: QuerySet[Conversation], now: datetime) -> Outcome:
@@ -174,8 +214,7 @@ def bring_back(*, project: Project, by: User, chosen: QuerySet[Conversation], no
         table.moved[conversation.pk] = conversation
         return {"set_aside": before}, {"set_aside": None}
 
-    words = "Brought back into the queue"
-    return _act(project, by, chosen, now, kind=QueueActionKind.BRING_BACK, words=words, change=change)
+    return _act(project, by, chosen, now, kind=QueueActionKind.BRING_BACK, words=_BROUGHT_BACK, change=change)
 
 
 def assign(
@@ -195,27 +234,30 @@ def assign(
     """
     people = list(dict.fromkeys(people))
     if not people:
-        raise ActionRefusedError("Choose at least one person to assign to.")
+        raise ActionRefusedError(say("Choose at least one person to assign to."))
     able = {user.pk for user in annotators_of(project)}
     unable = [str(user) for user in people if user.pk not in able]
     if unable:
-        raise ActionRefusedError(f"Not an annotator of this project: {', '.join(unable)}.")
+        raise ActionRefusedError(say("Not an annotator of this project: {people}.", people=", ".join(unable)))
     if due_at is not None and due_at <= now:
-        raise ActionRefusedError("The day until which it is kept has passed already.")
+        raise ActionRefusedError(say("The day until which it is kept has passed already."))
 
     def change(table: _Table, conversation: Conversation) -> _Change:
         if conversation.set_aside_at is not None:
-            return "it is set aside: bring it back first"
+            return _IS_SET_ASIDE
         table.sweep(conversation)
         if each:
             return _keep_for(table, conversation, people, due_at=due_at)
         return _keep_for_one(table, conversation, people, due_at=due_at)
 
-    words = f"Assigned to {_names(people)}"
+    without_end, with_end = (_ASSIGNED, _ASSIGNED_UNTIL)
     if len(people) > 1:
-        words += ", each of them" if each else ", to one of them in turn"
+        without_end, with_end = (
+            (_ASSIGNED_EACH, _ASSIGNED_EACH_UNTIL) if each else (_ASSIGNED_IN_TURN, _ASSIGNED_IN_TURN_UNTIL)
+        )
+    words = without_end.format(people=_names(people))
     if due_at is not None:
-        words += f", until {due_at:%Y-%m-%d %H:%M} UTC"
+        words = with_end.format(people=_names(people), until=f"{due_at:%Y-%m-%d %H:%M}")
     return _act(project, by, chosen, now, kind=QueueActionKind.ASSIGN, words=words, change=change, people=people)
 
 
@@ -230,10 +272,10 @@ def _keep_for_one(
     for person in sorted(people, key=lambda user: table.share[user.pk]):  # stable: as they were named
         own = table.own(conversation, person.pk)
         if table.has_done(conversation, person):
-            why = why or f"{person} has done it"
+            why = why or _HAS_DONE.format(person=person)
             continue
         if own is not None and own.state == AssignmentState.SKIPPED:
-            why = why or f"{person} skipped it"
+            why = why or _HAS_SKIPPED.format(person=person)
             continue
         found = _keep_for(table, conversation, [person], due_at=due_at)
         if isinstance(found, tuple):
@@ -251,7 +293,7 @@ def _keep_for(table: _Table, conversation: Conversation, people: Sequence[User],
         own = table.own(conversation, person.pk)
         if table.has_done(conversation, person):
             if len(people) == 1:
-                return f"{person} has done it"
+                return _HAS_DONE.format(person=person)
             continue
         if own is not None and _is_kept(own) and own.due_at == due_at:
             continue
@@ -263,9 +305,7 @@ def _keep_for(table: _Table, conversation: Conversation, people: Sequence[User],
     needed = sum(own is None or own.place is None for _, own in wanted)
     if needed and held + needed > overlap:
         free = max(0, overlap - held)
-        return (
-            "its places are taken" if not free else f"it has {free} free place{'' if free == 1 else 's'}, not {needed}"
-        )
+        return (_ONE_FREE if free == 1 else _SOME_FREE).format(free=free, needed=needed) if free else _TAKEN
     before: dict[str, Any] = {}
     after: dict[str, Any] = {}
     for person, own in wanted:
@@ -307,7 +347,8 @@ def unassign(
         chosen,
         now,
         kind=QueueActionKind.UNASSIGN,
-        words="Assignments taken back",
+        words=_UNASSIGNED,
+        words_of=_UNASSIGNED_OF,
         people=people,
         concerns=_is_kept,
         change=end,
@@ -324,7 +365,8 @@ def release(
         chosen,
         now,
         kind=QueueActionKind.RELEASE,
-        words="Taken back from who had it in work",
+        words=_RELEASED,
+        words_of=_RELEASED_OF,
         people=people,
         concerns=lambda own: own.state == AssignmentState.CLAIMED,
         change=lambda table, own: table.give_up(own, AssignmentState.RELEASED),
@@ -341,7 +383,8 @@ def give_back(
         chosen,
         now,
         kind=QueueActionKind.GIVE_BACK,
-        words="Offered again to who had skipped it",
+        words=_OFFERED,
+        words_of=_OFFERED_OF,
         people=people,
         concerns=lambda own: own.state == AssignmentState.SKIPPED,
         change=lambda table, own: table.give_up(own, AssignmentState.RELEASED),
@@ -356,6 +399,7 @@ def _of_people(
     *,
     kind: QueueActionKind,
     words: str,
+    words_of: str,
     people: Sequence[User],
     concerns: Callable[[Assignment], bool],
     change: Callable[[_Table, Assignment], None],
@@ -373,8 +417,8 @@ def _of_people(
                 after[str(own.annotator_id)] = place_of(own)
         return ({"people": before}, {"people": after}) if before else None
 
-    whose = f" ({_names(people)})" if people else ""
-    return _act(project, by, chosen, now, kind=kind, words=words + whose, change=changed)
+    words = words_of.format(people=_names(people)) if people else words
+    return _act(project, by, chosen, now, kind=kind, words=words, change=changed)
 
 
 def give_up_beyond_overlap(*, project: Project, by: User, now: datetime) -> Outcome:
@@ -398,7 +442,7 @@ def give_up_beyond_overlap(*, project: Project, by: User, now: datetime) -> Outc
     crowded = held.values("conversation").annotate(number=Count("pk")).filter(number__gt=project.overlap)
     reserved = held.filter(state=AssignmentState.RESERVED).values("conversation")
     chosen = Conversation.objects.filter(pk__in=crowded.values("conversation")).filter(pk__in=reserved)
-    words = f"People per conversation lowered to {project.overlap}: what was assigned beyond it and not begun is free"
+    words = _LOWERED.format(overlap=project.overlap)
     return _act(project, by, chosen, now, kind=QueueActionKind.OVERLAP, words=words, change=change)
 
 
@@ -458,10 +502,12 @@ def undo(*, action: QueueAction, by: User, now: datetime) -> Outcome:
     """
     action = QueueAction.objects.select_for_update(of=("self",)).select_related("project").get(pk=action.pk)
     if action.kind == QueueActionKind.UNDO:
-        raise NotAllowedNowError("This was an undo. Do the act again instead.")
+        raise NotAllowedNowError(say("This was an undo. Do the act again instead."))
     done = QueueAction.objects.filter(undoes=action).select_related("by").first()
     if done is not None:
-        raise NotAllowedNowError(f"It was undone already, by {done.by} at {done.at:%Y-%m-%d %H:%M} UTC.")
+        raise NotAllowedNowError(
+            say("It was undone already, by {person} at {time} UTC.", person=done.by, time=f"{done.at:%Y-%m-%d %H:%M}")
+        )
     stored = {row.conversation_id: row for row in action.rows.all()}
     chosen = Conversation.objects.filter(pk__in=action.rows.values("conversation"))
     table = _locked(action.project, by, now, chosen)
@@ -475,10 +521,12 @@ def undo(*, action: QueueAction, by: User, now: datetime) -> Outcome:
         else:
             rows.append((conversation, row.after, row.before))
     if not rows:
-        named = "; ".join(f"{entry['title']}: {entry['why']}" for entry in refused[:NAMES_SHOWN])
-        more = f" … and {len(refused) - NAMES_SHOWN} more" if len(refused) > NAMES_SHOWN else ""
-        raise NotAllowedNowError(f"Nothing was undone: all of it has changed since. {named}{more}.")
-    words = f"Undone: {action.words}"[:600]
+        named = "; ".join(f"{entry['title']}: {told(entry['why'])}" for entry in refused[:NAMES_SHOWN])
+        if len(refused) > NAMES_SHOWN:
+            more = len(refused) - NAMES_SHOWN
+            named = say_n("{named} … and {count} more", "{named} … and {count} more", more, named=named)
+        raise NotAllowedNowError(f"{say('Nothing was undone: all of it has changed since.')} {named}.")
+    words = _UNDONE.format(act=action.words)[:600]
     made = _stored(table, QueueActionKind.UNDO, words, rows, unchanged=0, refused=refused, undoes=action)
     return Outcome(made, len(rows), 0, refused)
 
@@ -495,16 +543,16 @@ def _later_acts(action: QueueAction) -> dict[int, QueueActionRow]:
 
 def _put_back(table: _Table, conversation: Conversation, row: QueueActionRow, later: QueueActionRow | None) -> str:
     """Restore one conversation; else say in words why not, having changed nothing."""
-    since = f"{later.action.by} changed it since ({later.action.words})" if later is not None else ""
+    since = _CHANGED_SINCE.format(person=later.action.by, act=later.action.words) if later is not None else ""
     if "priority" in row.before:
         if conversation.priority != row.after["priority"] or since:
-            return since or f"its priority is {priority_word(conversation.priority)} now"
+            return since or _PRIORITY_NOW.format(priority=priority_word(conversation.priority))
         conversation.priority = row.before["priority"]
         table.moved[conversation.pk] = conversation
         return ""
     if "set_aside" in row.before:
         if _set_aside_of(conversation) != row.after["set_aside"] or since:
-            return since or "it was set aside or brought back since"
+            return since or _MOVED_SINCE
         was = row.before["set_aside"] or {"at": None, "by": None, "reason": ""}
         conversation.set_aside_at = _moment(was["at"])
         conversation.set_aside_by_id = was["by"]
@@ -529,7 +577,7 @@ def _put_people_back(table: _Table, conversation: Conversation, row: QueueAction
     returning = [(own, before) for own, before in pairs if before is not None and before["place"] is not None]
     if taken and len(taken) + len(returning) > max(table.project.overlap, len(returning)):
         names = ", ".join(table.name(own.annotator_id) for own in others if own.place is not None)
-        return f"the place is taken by {names} now"
+        return _TAKEN_BY.format(names=names)
     free = sorted(set(range(1, table.project.overlap + len(returning) + 1)) - taken)
     for own, before in pairs:
         if own is None:
@@ -560,15 +608,8 @@ def _is_as_it_was(own: Assignment | None, after: dict[str, Any] | None) -> bool:
 
 def _what_happened(name: str, own: Assignment | None) -> str:
     if own is None:
-        return f"{name} has no place of it any more"
-    return {
-        AssignmentState.CLAIMED: f"{name} has begun it since",
-        AssignmentState.DONE: f"{name} has done it since",
-        AssignmentState.SKIPPED: f"{name} skipped it since",
-        AssignmentState.LAPSED: f"the time of {name} ran out since",
-        AssignmentState.RELEASED: f"it is kept for {name} no longer",
-        AssignmentState.RESERVED: f"it is assigned to {name} since",
-    }[AssignmentState(own.state)]
+        return _NO_PLACE.format(person=name)
+    return _SINCE[AssignmentState(own.state)].format(person=name)
 
 
 def _locked(
@@ -633,6 +674,22 @@ def _stored(
 
 def _refusal(conversation: Conversation, why: str) -> dict[str, Any]:
     return {"id": conversation.pk, "title": str(conversation), "why": why}
+
+
+def told(stored: str) -> str:
+    """What was done, or why something was left alone, in the reader's language."""
+    return retold(stored, act=told, people=_names_told, priority=assignments.priority_said)
+
+
+def _names_told(stored: str) -> str:
+    """What :func:`_names` wrote, in the reader's language."""
+    first, _, last = stored.rpartition(" and ")
+    if not first:
+        return stored
+    number = last.removesuffix(" more")
+    if number != last and number.isdecimal():
+        return say_n("{names} and {count} more", "{names} and {count} more", int(number), names=first)
+    return say("{names} and {name}", names=first, name=last)
 
 
 def _names(people: Sequence[User]) -> str:
@@ -710,7 +767,7 @@ def perform(
     common: dict[str, Any] = {"project": project, "by": by, "chosen": chosen, "now": now}
     if kind == QueueActionKind.PRIORITY:
         if priority is None:
-            raise ActionRefusedError("Say which priority: high, normal, low or a number.")
+            raise ActionRefusedError(say("Say which priority: high, normal, low or a number."))
         return set_priority(priority=priority, **common)
     if kind == QueueActionKind.ASSIGN:
         return assign(people=people, each=each, due_at=due_at, **common)
@@ -724,7 +781,7 @@ def perform(
         QueueActionKind.GIVE_BACK: give_back,
     }
     if kind not in of_people:
-        raise ActionRefusedError("Choose what is to be done.")
+        raise ActionRefusedError(say("Choose what is to be done."))
     return of_people[QueueActionKind(kind)](people=people, **common)
 
 
@@ -741,4 +798,6 @@ def read_priority(text: str) -> int | None:
     digits = text.removeprefix("-").removeprefix("+")
     if digits.isascii() and digits.isdecimal() and len(digits) <= 2:
         return -int(digits) if text.startswith("-") else int(digits)
-    raise ActionRefusedError(f"A priority is high, normal, low or a number from -{PRIORITY_LIMIT} to {PRIORITY_LIMIT}.")
+    raise ActionRefusedError(
+        say("A priority is high, normal, low or a number from -{most} to {most}.", most=PRIORITY_LIMIT)
+    )

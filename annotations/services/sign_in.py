@@ -24,6 +24,7 @@ from django.http import HttpRequest
 from django.utils.crypto import salted_hmac
 
 from annotations.models import SignInAttempt
+from evaluation.aem.language import mark, say, say_n
 
 #: How many times as many wrong tries a whole address, or a whole name, has.
 SHARED = 10
@@ -41,18 +42,18 @@ class Refusal:
 
     @property
     def sentence(self) -> str:
-        minutes = math.ceil(self.seconds / 60)
-        return f"{self.reason} Try again in {minutes} minute{'' if minutes == 1 else 's'}."
+        wait = say_n("Try again in {count} minute.", "Try again in {count} minutes.", math.ceil(self.seconds / 60))
+        return f"{say(self.reason)} {wait}"
 
 
-_OF_PLACE = "Too many wrong passwords for this name from here."
-_OF_ADDRESS = (
+_OF_PLACE = mark("Too many wrong passwords for this name from here.")
+_OF_ADDRESS = mark(
     "Too many wrong passwords from this network. Whoever has signed in from here lately still can; others have to wait."
 )
-_OF_ACCOUNT = (
+_OF_ACCOUNT = mark(
     "Too many wrong passwords for this name, from several places. From where you signed in lately it still works."
 )
-_OF_TOKENS = "Too many requests with wrong tokens from this address; right ones are answered all the same."
+_OF_TOKENS = mark("Too many requests with wrong tokens from this address; right ones are answered all the same.")
 
 
 def address_of(request: HttpRequest) -> str:

@@ -38,7 +38,7 @@ def key(context: template.Context, name: str) -> SafeString:
     mark = format_html('data-action="{}"', name)
     if not found:
         return mark
-    group = keys.ACTIONS[name].group
+    group = keys.ACTIONS[name].said_group
     return format_html('data-key="{}" {} data-key-group="{}" aria-keyshortcuts="{}"', found, mark, group, found)
 
 

@@ -16,6 +16,7 @@ from annotations.services import keys as service
 from annotations.services.errors import WorkbenchError
 from annotations.templatetags.keys import keys_of
 from annotations.views.requests import user_of
+from evaluation.aem.language import say
 
 UNREADABLE = 422
 
@@ -43,17 +44,17 @@ def _change(request: HttpRequest, user: User, action: keys.Action | None) -> str
     do = request.POST.get("do", "choose")
     if do == "reset-all":
         service.reset_all(user=user)
-        return "Every action has its usual key again."
+        return say("Every action has its usual key again.")
     if action is None:
-        raise WorkbenchError("There is no such action. Nothing was changed.")
+        raise WorkbenchError(say("There is no such action. Nothing was changed."))
     if do == "off":
         service.switch_off(user=user, action=action)
-        return f"“{action.words}” has no key now."
+        return say("“{action}” has no key now.", action=action.said)
     if do == "reset":
         service.reset(user=user, action=action)
-        return f"“{action.words}” has its usual key again."
+        return say("“{action}” has its usual key again.", action=action.said)
     key = service.choose(user=user, action=action, key=request.POST.get("key", ""))
-    return f"“{action.words}” is “{key}” now, from the next page on."
+    return say("“{action}” is “{key}” now, from the next page on.", action=action.said, key=key)
 
 
 def _template(request: HttpRequest) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
@@ -26,6 +26,7 @@ from annotations.services import gold_turns, merges
 from annotations.services.errors import StaleRevisionError, WorkbenchError
 from annotations.services.merges import Board, Entry, Side
 from annotations.views.requests import whole_number
+from evaluation.aem.language import say, say_n
 
 CONFLICT, UNREADABLE = 409, 422
 #: Versions beyond these have no key.
@@ -125,10 +126,12 @@ def _title(item: Item) -> str:
     if item.kind != "turn":
         return merging.words_of(item)
     raw = item.variants[0].raw
-    what = f"call of {raw['tool']}" if "tool" in raw else "reply"
-    if raw.get("action"):
-        what += f" · {raw['action']}"
-    return f"Turn {item.turn_no}: {what}"
+    number, tool, action = item.turn_no, raw.get("tool"), raw.get("action")
+    if "tool" not in raw:
+        words = say("Turn {number}: reply", number=number)
+    else:
+        words = say("Turn {number}: call of {tool}", number=number, tool=tool)
+    return f"{words} · {action}" if action else words
 
 
 def _whole_words(item: Item, side: Side, words: dict[str, str]) -> str:
@@ -162,11 +165,11 @@ def choice_words(entry: Entry, choice: Any) -> str:
     """What was decided, in the letters under which the versions are shown."""
     letters = {side.variant.digest: side.letter for side in entry.sides if side.variant is not None}
     if "out" in choice:
-        return "left out"
+        return say("left out")
     if "take" in choice:
-        return (
-            "the same in all" if entry.item.is_equal else letters.get(choice["take"], "a version that is not there now")
-        )
+        if entry.item.is_equal:
+            return say("the same in all")
+        return letters.get(choice["take"]) or say("a version that is not there now")
     parts = []
     for key, digest in choice.get("fields", {}).items():
         having = [
@@ -174,9 +177,17 @@ def choice_words(entry: Entry, choice: Any) -> str:
             for variant in entry.item.variants
             if (variant.parts[key].digest if key in variant.parts else ABSENT) == digest
         ]
-        which = "all values" if digest == BOTH else " and ".join(sorted(having)) or "a version that is not there now"
+        which = say("all values") if digest == BOTH else _letters(having) or say("a version that is not there now")
         parts.append(f"{merging.field_name(key)}: {which}")
     return "; ".join(parts)
+
+
+def _letters(having: Iterable[str]) -> str:
+    found = sorted(having)
+    said = found[0] if found else ""
+    for letter in found[1:]:
+        said = say("{first} and {second}", first=said, second=letter)
+    return said
 
 
 def merge_context(viewer: Viewer, board: Board, entry: Entry | None, **extra: Any) -> dict[str, Any]:
@@ -254,7 +265,7 @@ def _do(
     try:
         said = act(viewer, merge)
     except StaleRevisionError as error:
-        problem = f"Something was decided since you looked. Look again, then accept. {error}"
+        problem = f"{say('Something was decided since you looked. Look again, then accept.')} {error}"
         return _refused(request, viewer, merge, here, problem, status=CONFLICT)
     except WorkbenchError as error:
         return _refused(request, viewer, merge, here, str(error), status=UNREADABLE)
@@ -320,8 +331,8 @@ def merge_decide(request: HttpRequest, merge_id: UUID, token: str) -> HttpRespon
         board = merges.board_of(access.get_merge_or_404(request.user, merge.pk)[1])
         return _conflict(request, viewer, board.find(token), board=board, conflict=conflict, **kept)
     except WorkbenchError as error:
-        return _refused(request, viewer, merge, token, f"Not decided. {error}", status=UNREADABLE, **kept)
-    said = "✓ decided, and an example of the guideline" if "as_example" in post else "✓ decided"
+        return _refused(request, viewer, merge, token, f"{say('Not decided.')} {error}", status=UNREADABLE, **kept)
+    said = say("✓ decided, and an example of the guideline") if "as_example" in post else say("✓ decided")
     return _done(request, viewer, merge, said, after=token, stay=token if do == "same" else "")
 
 
@@ -334,7 +345,7 @@ def _conflict(request: HttpRequest, viewer: Viewer, entry: Entry | None, *, boar
     conflict = more["conflict"]
     if entry is not None:
         theirs = conflict["current"]
-        conflict["theirs"] = choice_words(entry, theirs.choice) if theirs.choice else "open again"
+        conflict["theirs"] = choice_words(entry, theirs.choice) if theirs.choice else say("open again")
         conflict["mine"] = choice_words(entry, conflict["choice"])
     return _answer(request, viewer, board, entry, status=CONFLICT, **more)
 
@@ -346,7 +357,11 @@ def merge_equal(request: HttpRequest, merge_id: UUID) -> HttpResponse:
 
     def act(viewer: Viewer, merge: Merge) -> str:
         number = merges.accept_equal(merge=merge, by=viewer.user, now=timezone.now())
-        return f"✓ {number} accepted that are the same in all goldens"
+        return say_n(
+            "✓ {count} accepted that are the same in all goldens",
+            "✓ {count} accepted that are the same in all goldens",
+            number,
+        )
 
     return _do(request, merge_id, act)
 
@@ -357,7 +372,7 @@ def merge_undo(request: HttpRequest, merge_id: UUID) -> HttpResponse:
     def act(viewer: Viewer, merge: Merge) -> str:
         undone = merges.undo(merge=merge, by=viewer.user)
         number = len(undone.before["decisions"])
-        return f"Undone: {number} decision{'' if number == 1 else 's'}."
+        return say_n("Undone: {count} decision.", "Undone: {count} decisions.", number)
 
     return _do(request, merge_id, act, stays=True)
 
@@ -370,7 +385,7 @@ def merge_example(request: HttpRequest, merge_id: UUID, token: str) -> HttpRespo
     def act(viewer: Viewer, merge: Merge) -> str:
         code = _reason_code(request.POST.get("reason_code", ""))
         guideline = merges.add_example(merge=merge, token=token, by=viewer.user, reason_code=code)
-        return f"✓ an example of the guideline now, version {guideline.number}"
+        return say("✓ an example of the guideline now, version {number}", number=guideline.number)
 
     return _do(request, merge_id, act, stays=True)
 
@@ -403,8 +418,12 @@ def merge_accept(request: HttpRequest, merge_id: UUID) -> HttpResponse:
                 now=timezone.now(),
             )
         except gold_turns.GoldenRefusedError as error:
-            raise WorkbenchError(f"Not accepted. {error}") from error
-        return f"Accepted: golden {record.number} of {merge.conversation} is in force now."
+            raise WorkbenchError(f"{say('Not accepted.')} {error}") from error
+        return say(
+            "Accepted: golden {number} of {conversation} is in force now.",
+            number=record.number,
+            conversation=merge.conversation,
+        )
 
     return _do(request, merge_id, act)
 

@@ -21,6 +21,14 @@ from annotations.models import ApiToken, Capability, Invitation, Role, User
 from annotations.services import projects, sign_in
 from annotations.services.errors import WorkbenchError
 from annotations.views.requests import user_of
+from evaluation.aem.language import mark, say
+
+_IS_NOW = {
+    Role.ANNOTATOR: mark("{person} is now annotator."),
+    Role.ADJUDICATOR: mark("{person} is now adjudicator."),
+    Role.ENGINEER: mark("{person} is now agent engineer."),
+    Role.OWNER: mark("{person} is now owner."),
+}
 
 
 @require_safe
@@ -53,7 +61,7 @@ def invitation_create(request: HttpRequest, slug: str) -> HttpResponse:
         _, secret = projects.invite(project=viewer.project, by=viewer.user, now=timezone.now(), **form.cleaned_data)
         request.session["new_invitation"] = request.build_absolute_uri(reverse("annotations:join", args=[secret]))
     else:
-        messages.error(request, "No invitation was made: choose a role.")
+        messages.error(request, say("No invitation was made: choose a role."))
     return redirect("annotations:member-list", slug)
 
 
@@ -63,7 +71,7 @@ def invitation_revoke(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     viewer = access.get_project_or_404(request.user, slug, require=Capability.MANAGE)
     invitation = get_object_or_404(viewer.project.invitations, pk=pk)
     projects.revoke_invitation(invitation=invitation, by=viewer.user, now=timezone.now())
-    messages.success(request, "The link no longer works.")
+    messages.success(request, say("The link no longer works."))
     return redirect("annotations:member-list", slug)
 
 
@@ -74,14 +82,14 @@ def member_role(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     membership = get_object_or_404(viewer.project.memberships.select_related("user", "project"), pk=pk)
     form = RoleForm(request.POST)
     if not form.is_valid():
-        messages.error(request, "Nothing was changed: choose one of the four roles.")
+        messages.error(request, say("Nothing was changed: choose one of the four roles."))
         return redirect("annotations:member-list", slug)
     try:
         projects.change_role(membership=membership, role=form.cleaned_data["role"], by=viewer.user)
     except WorkbenchError as error:
         messages.error(request, str(error))
     else:
-        messages.success(request, f"{membership.user} is now {membership.get_role_display().lower()}.")
+        messages.success(request, say(_IS_NOW[Role(membership.role)], person=membership.user))
     return redirect("annotations:member-list", slug)
 
 
@@ -95,7 +103,8 @@ def member_remove(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     except WorkbenchError as error:
         messages.error(request, str(error))
     else:
-        messages.success(request, f"{membership.user} is no longer a member. What they wrote stays.")
+        said = say("{person} is no longer a member. What they wrote stays.", person=membership.user)
+        messages.success(request, said)
     return redirect("annotations:member-list", slug)
 
 
@@ -106,7 +115,7 @@ def join(request: HttpRequest, secret: str) -> HttpResponse:
     now = timezone.now()
     invitation = projects.find_open_invitation(secret=secret, now=now)
     if invitation is None:
-        raise Http404("This invitation was used, revoked or has expired.")
+        raise Http404(say("This invitation was used, revoked or has expired."))
     if request.user.is_authenticated:
         if request.method == "POST":
             return _accept(request, invitation, user_of(request))
@@ -119,7 +128,7 @@ def join(request: HttpRequest, secret: str) -> HttpResponse:
             form.add_error(None, str(error))
         else:
             login(request, form.instance)
-            messages.success(request, f"Welcome to {invitation.project.name}.")
+            messages.success(request, say("Welcome to {project}.", project=invitation.project.name))
             return redirect(invitation.project)
     context = {"invitation": invitation, "form": form}
     return render(request, "annotations/people/join.html", context, status=422 if form.errors else 200)
@@ -131,7 +140,7 @@ def _accept(request: HttpRequest, invitation: Invitation, user: User) -> HttpRes
     except WorkbenchError as error:
         messages.error(request, str(error))
         return redirect("annotations:home")
-    messages.success(request, f"Welcome to {invitation.project.name}.")
+    messages.success(request, say("Welcome to {project}.", project=invitation.project.name))
     return redirect(invitation.project)
 
 
@@ -142,7 +151,7 @@ def account(request: HttpRequest) -> HttpResponse:
     form = AccountForm(request.POST or None, instance=user)
     if request.method == "POST" and form.is_valid():
         form.save()
-        messages.success(request, "Saved.")
+        messages.success(request, say("Saved."))
         return redirect("annotations:account")
     context = {
         "form": form,
@@ -161,7 +170,7 @@ def token_create(request: HttpRequest) -> HttpResponse:
         _, token = ApiToken.objects.create(user=user_of(request), expiry=None, name=form.cleaned_data["name"])
         request.session["new_token"] = token
     else:
-        messages.error(request, "No token was made: give it a name.")
+        messages.error(request, say("No token was made: give it a name."))
     return redirect("annotations:account")
 
 
@@ -170,8 +179,8 @@ def token_create(request: HttpRequest) -> HttpResponse:
 def token_revoke(request: HttpRequest, token_key: str) -> HttpResponse:
     deleted, _ = ApiToken.objects.filter(user=user_of(request), token_key=token_key).delete()
     if not deleted:
-        raise Http404("There is no such token of yours.")
-    messages.success(request, "The token no longer works.")
+        raise Http404(say("There is no such token of yours."))
+    messages.success(request, say("The token no longer works."))
     return redirect("annotations:account")
 
 

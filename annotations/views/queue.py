@@ -29,6 +29,7 @@ from annotations.models import (
 )
 from annotations.services import assignments, goldens
 from annotations.services.errors import WorkbenchError
+from evaluation.aem.language import say, say_n
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,11 +140,11 @@ def _group(mine: Mine, now: datetime) -> str:
 def _why_nothing_waits(viewer: Viewer, now: datetime, *, has_filter: bool) -> list[str]:
     """Honest reasons, each with its number, for an empty queue."""
     if has_filter and assignments.waiting_for(viewer.project, viewer.user, now).exists():
-        return ["Nothing waits with these filters; without them there is more."]
+        return [say("Nothing waits with these filters; without them there is more.")]
     known = Conversation.objects.in_project(viewer.project)
     total = known.count()
     if not total:
-        return ["This project has no conversations yet. An agent engineer or an owner can import some."]
+        return [say("This project has no conversations yet. An agent engineer or an owner can import some.")]
     places = Assignment.objects.filter(conversation__dataset__project=viewer.project).exclude(annotator=viewer.user)
     active = known.filter(set_aside_at__isnull=True)
     aside = total - active.count()
@@ -155,38 +156,78 @@ def _why_nothing_waits(viewer: Viewer, now: datetime, *, has_filter: bool) -> li
     kept = places.holding(now).filter(state=AssignmentState.RESERVED).count()
     reasons = []
     if own:
-        reasons.append(f"You have had {_many(own, 'conversation')} yourself.")
+        reasons.append(
+            say_n(
+                "You have had {number} conversation yourself.",
+                "You have had {number} conversations yourself.",
+                own,
+                number=f"{own:,}",
+            )
+        )
     if begun - own > 0:
-        overlap = viewer.project.overlap
-        people = "one person" if overlap == 1 else f"{overlap} people"
-        reasons.append(f"{_many(begun - own, 'other')} already {'has' if begun - own == 1 else 'have'} {people}.")
+        reasons.append(_others_have(begun - own, viewer.project.overlap))
     if kept:
         reasons.append(
-            f"{_many(kept, 'place')} {'is' if kept == 1 else 'are'} kept for people to whom they are assigned."
+            say_n(
+                "{number} place is kept for people to whom they are assigned.",
+                "{number} places are kept for people to whom they are assigned.",
+                kept,
+                number=f"{kept:,}",
+            )
         )
     if first_end is not None:
+        number = held.count()
         reasons.append(
-            f"Others have {_many(held.count(), 'place')} in work; the first comes back at {first_end:%H:%M} UTC "
-            "if it is left alone."
+            say_n(
+                "Others have {number} place in work; the first comes back at {time} UTC if it is left alone.",
+                "Others have {number} places in work; the first comes back at {time} UTC if it is left alone.",
+                number,
+                number=f"{number:,}",
+                time=f"{first_end:%H:%M}",
+            )
         )
     if aside:
-        reasons.append(f"{_many(aside, 'conversation')} {'was' if aside == 1 else 'were'} set aside.")
+        reasons.append(
+            say_n(
+                "{number} conversation was set aside.",
+                "{number} conversations were set aside.",
+                aside,
+                number=f"{aside:,}",
+            )
+        )
     if in_force:
         reasons.append(
-            f"{_many(in_force, 'conversation')} came with a golden that is in force; open one from its dataset to "
-            "correct it."
+            say_n(
+                "{number} conversation came with a golden that is in force; open one from its dataset to correct it.",
+                "{number} conversations came with a golden that is in force; open one from its dataset to correct it.",
+                in_force,
+                number=f"{in_force:,}",
+            )
         )
     return reasons
+
+
+def _others_have(number: int, overlap: int) -> str:
+    if overlap == 1:
+        return say_n(
+            "{number} other already has one person.",
+            "{number} others already have one person.",
+            number,
+            number=f"{number:,}",
+        )
+    return say_n(
+        "{number} other already has {people} people.",
+        "{number} others already have {people} people.",
+        number,
+        number=f"{number:,}",
+        people=overlap,
+    )
 
 
 def _had_by(viewer: Viewer) -> QuerySet[Any, Any]:
     """The conversations that this person has, or had, in work."""
     own = Assignment.objects.filter(annotator=viewer.user).exclude(state=AssignmentState.RELEASED)
     return own.order_by().values("conversation")
-
-
-def _many(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 @access.signed_in
@@ -206,13 +247,14 @@ def queue_next(request: HttpRequest, slug: str) -> HttpResponse:
         with_returned=request.POST.get("new") != "1",
     )
     if found is None:
-        messages.info(request, "Nothing is left to take just now.")
+        messages.info(request, say("Nothing is left to take just now."))
         chosen = {"dataset": dataset.slug if dataset else "", "language": language}
         query = urlencode({name: value for name, value in chosen.items() if value})
         return redirect(reverse("annotations:queue", args=[slug]) + (f"?{query}" if query else ""))
     expected = request.POST.get("expected", "")
     if expected and expected != str(found.conversation.pk):
-        messages.info(request, f"Somebody was quicker, so you have another one: {found.conversation}. {found.why}")
+        quicker = say("Somebody was quicker, so you have another one: {conversation}.", conversation=found.conversation)
+        messages.info(request, f"{quicker} {found.why}")
     golden = found.golden or goldens.start_for(
         found.conversation, viewer.user, is_blinded=viewer.is_blinded, has_place=True, now=now
     )
@@ -230,7 +272,7 @@ def assignment_skip(request: HttpRequest, pk: int) -> HttpResponse:
     except WorkbenchError as error:
         messages.error(request, str(error))
     else:
-        messages.success(request, f"Skipped: {conversation}. What you wrote is kept.")
+        messages.success(request, say("Skipped: {conversation}. What you wrote is kept.", conversation=conversation))
     return redirect("annotations:queue", viewer.project.slug)
 
 

@@ -17,8 +17,9 @@ from annotations.access import Viewer
 from annotations.forms.queue import ActForm, filters_of
 from annotations.models import Capability, Conversation, QueueAction, QueueActionKind, QueueActionRow, User
 from annotations.services import queue, queue_actions
-from annotations.services.assignments import priority_word
+from annotations.services.assignments import priority_said, priority_word
 from annotations.services.errors import WorkbenchError
+from evaluation.aem.language import mark, say, say_n
 
 PAGE_SIZE = 50
 #: Parts of an address that are no filters.
@@ -78,8 +79,8 @@ def _page(request: HttpRequest, viewer: Viewer, form: ActForm, *, status: int = 
         "filters": filters,
         "has_filter": any(query.get(name) for name in query if name not in _NOT_ASKED),
         "order": order,
-        "states": [(state, words, counts[state]) for state, words in queue.STATES.items()],
-        "state_words": queue.STATES,
+        "states": [(state, say(words), counts[state]) for state, words in queue.STATES.items()],
+        "state_words": {state: say(words) for state, words in queue.STATES.items()},
         "total": Conversation.objects.in_project(project).count(),
         "reasons": queue.skip_reasons(project),
         "back": query.urlencode(),
@@ -97,14 +98,15 @@ def _done(viewer: Viewer, asked: str) -> Any:
 
 
 def _nothing(outcome: queue_actions.Outcome) -> str:
-    said = ["Nothing was changed."]
+    said = [say("Nothing was changed.")]
     if outcome.unchanged:
-        said.append(f"{outcome.unchanged:,} {'was' if outcome.unchanged == 1 else 'were'} so already.")
-    named = [f"{entry['title']}: {entry['why']}." for entry in outcome.refused[:5]]
+        number = f"{outcome.unchanged:,}"
+        said.append(say_n("{number} was so already.", "{number} were so already.", outcome.unchanged, number=number))
+    named = [f"{entry['title']}: {queue_actions.told(entry['why'])}." for entry in outcome.refused[:5]]
     if len(outcome.refused) > 5:
-        named.append(f"And {len(outcome.refused) - 5:,} more.")
+        named.append(say("And {number} more.", number=f"{len(outcome.refused) - 5:,}"))
     if not outcome.unchanged and not named:
-        said.append("No conversation was chosen.")
+        said.append(say("No conversation was chosen."))
     return " ".join([*said, *named])
 
 
@@ -148,24 +150,30 @@ def _changes(rows: list[QueueActionRow]) -> list[tuple[QueueActionRow, list[str]
 def _words(side: dict[str, Any], names: dict[int, str]) -> list[str]:
     """One side of a change as people read it."""
     if "priority" in side:
-        return [priority_word(side["priority"])]
+        return [priority_said(priority_word(side["priority"]))]
     if "set_aside" in side:
-        return [f"set aside: {side['set_aside']['reason']}" if side["set_aside"] else "in the queue"]
-    return [f"{names.get(int(key), 'somebody')}: {_place_words(place)}" for key, place in side["people"].items()]
+        aside = side["set_aside"]
+        return [say("set aside: {reason}", reason=aside["reason"]) if aside else say("in the queue")]
+    return [f"{names.get(int(key)) or say('somebody')}: {_place_words(place)}" for key, place in side["people"].items()]
+
+
+_PLACES = {
+    "reserved": mark("assigned, not begun"),
+    "claimed": mark("in work"),
+    "done": mark("done"),
+    "lapsed": mark("time ran out"),
+    "released": mark("taken back"),
+}
 
 
 def _place_words(place: dict[str, Any] | None) -> str:
     if place is None:
-        return "no part in it"
-    words = {
-        "reserved": "assigned, not begun",
-        "claimed": "in work",
-        "done": "done",
-        "skipped": f"skipped: “{place['reason']}”",
-        "lapsed": "time ran out",
-        "released": "taken back",
-    }[place["state"]]
-    return f"{words}, assigned" if place["state"] == "claimed" and place["assigned_at"] else words
+        return say("no part in it")
+    if place["state"] == "skipped":
+        return say("skipped: “{reason}”", reason=place["reason"])
+    if place["state"] == "claimed" and place["assigned_at"]:
+        return say("in work, assigned")
+    return say(_PLACES[place["state"]])
 
 
 @require_POST

@@ -10,6 +10,7 @@ from django.db import transaction
 from annotations.demo import content
 from annotations.models import Dataset, Golden, GoldenStatus, Membership, Project, Role, User
 from annotations.services import projects, releases
+from evaluation.aem.language import mark
 from evaluation.formats.model import (
     ParsedAnnotation,
     ParsedConversation,
@@ -43,11 +44,11 @@ class DemoLogin:
 
 
 LOGINS = (
-    DemoLogin("ana", "Ana Duarte", Role.ANNOTATOR, "annotate and label (annotator)"),
-    DemoLogin("ben", "Ben Whitlock", Role.ANNOTATOR, "annotate and label (annotator)"),
-    DemoLogin("carla", "Carla Revuelta", Role.ADJUDICATOR, "settle disagreements (adjudicator)"),
-    DemoLogin("emil", "Emil Sørensen", Role.ENGINEER, "import, score, compare versions (agent engineer)"),
-    DemoLogin("olga", "Olga Brandt", Role.OWNER, "people, guideline, releases (owner)"),
+    DemoLogin("ana", "Ana Duarte", Role.ANNOTATOR, mark("annotate and label (annotator)")),
+    DemoLogin("ben", "Ben Whitlock", Role.ANNOTATOR, mark("annotate and label (annotator)")),
+    DemoLogin("carla", "Carla Revuelta", Role.ADJUDICATOR, mark("settle disagreements (adjudicator)")),
+    DemoLogin("emil", "Emil Sørensen", Role.ENGINEER, mark("import, score, compare versions (agent engineer)")),
+    DemoLogin("olga", "Olga Brandt", Role.OWNER, mark("people, guideline, releases (owner)")),
 )
 
 

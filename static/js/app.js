@@ -126,10 +126,10 @@ window.say = (text, values = {}) => (WORDS[text] || text).replace(/\{(\w+)\}/g, 
     if (!dialog) return;
     const groups = new Map();
     const add = (group, key, what) => groups.set(group, [...(groups.get(group) || []), [key, what]]);
-    for (const el of keyed()) add(el.dataset.keyGroup || "This page", el.dataset.key, el.dataset.keyLabel || el.getAttribute("aria-label") || words(el) || nameOf(el));
-    if ([...document.forms].some((form) => form.querySelector("textarea, [data-save]") && saveOf(form))) add("Everywhere", "Ctrl Enter", "Save, from inside a text box too (⌘ Enter on a Mac)");
-    add("Everywhere", "Esc", "Leave a text box");
-    add("Everywhere", "?", "This list");
+    for (const el of keyed()) add(el.dataset.keyGroup || say("This page"), el.dataset.key, el.dataset.keyLabel || el.getAttribute("aria-label") || words(el) || nameOf(el));
+    if ([...document.forms].some((form) => form.querySelector("textarea, [data-save]") && saveOf(form))) add(say("Everywhere"), "Ctrl Enter", say("Save, from inside a text box too (⌘ Enter on a Mac)"));
+    add(say("Everywhere"), "Esc", say("Leave a text box"));
+    add(say("Everywhere"), "?", say("This list"));
     const table = dialog.querySelector("table");
     table.replaceChildren();
     for (const [group, rows] of groups) {
@@ -182,16 +182,18 @@ window.say = (text, values = {}) => (WORDS[text] || text).replace(/\{(\w+)\}/g, 
     }
     box.hidden = false;
   }
-  const loginLink = () => ({ href: document.body.dataset.loginUrl, text: "Sign in in a new tab" });
+  const loginLink = () => ({ href: document.body.dataset.loginUrl, text: say("Sign in in a new tab") });
   let isSessionGone = false;
-  function sessionGone(failed = "Not saved") {
+  function sessionGone(isLoading = false) {
     isSessionGone = true;
-    banner(failed + ": your session has ended. What you typed is still here. Sign in, then try again.", loginLink());
+    const loading = say("Not loaded: your session has ended. What you typed is still here. Sign in, then try again.");
+    const saving = say("Not saved: your session has ended. What you typed is still here. Sign in, then try again.");
+    banner(isLoading ? loading : saving, loginLink());
   }
   function sessionBack() {
     if (!isSessionGone) return;
     isSessionGone = false;
-    banner("You are signed in again. What you typed is still here, and not saved yet: save it now.", null);
+    banner(say("You are signed in again. What you typed is still here, and not saved yet: save it now."), null);
   }
   document.addEventListener("htmx:configRequest", (event) => {
     event.detail.headers["X-CSRFToken"] = cookie("csrftoken"); // as it is now: another tab may have signed in again
@@ -204,14 +206,14 @@ window.say = (text, values = {}) => (WORDS[text] || text).replace(/\{(\w+)\}/g, 
   });
   document.addEventListener("htmx:responseError", (event) => {
     const status = event.detail.xhr.status;
-    const failed = event.detail.requestConfig && event.detail.requestConfig.verb === "get" ? "Not loaded" : "Not saved";
-    if (status === 401) sessionGone(failed);
-    else if (status === 403 && event.detail.xhr.getResponseHeader("X-CSRF-Failed")) banner("Not saved: you have signed in again elsewhere. What you typed is still here: save once more.", null);
-    else if (status === 403) banner(failed + ": you may not do this.", null);
-    else if (status === 404) banner(failed + ": this no longer exists.", null);
-    else if (status !== 409 && status !== 422) banner(failed + ": the server could not do it (" + status + "). What you typed is still here.", null);
+    const isLoading = Boolean(event.detail.requestConfig) && event.detail.requestConfig.verb === "get";
+    if (status === 401) sessionGone(isLoading);
+    else if (status === 403 && event.detail.xhr.getResponseHeader("X-CSRF-Failed")) banner(say("Not saved: you have signed in again elsewhere. What you typed is still here: save once more."), null);
+    else if (status === 403) banner(isLoading ? say("Not loaded: you may not do this.") : say("Not saved: you may not do this."), null);
+    else if (status === 404) banner(isLoading ? say("Not loaded: this no longer exists.") : say("Not saved: this no longer exists."), null);
+    else if (status !== 409 && status !== 422) banner(isLoading ? say("Not loaded: the server could not do it ({status}). What you typed is still here.", { status }) : say("Not saved: the server could not do it ({status}). What you typed is still here.", { status }), null);
   });
-  const unreachable = "Not saved: the server cannot be reached. What you typed is still here; save again when it can.";
+  const unreachable = say("Not saved: the server cannot be reached. What you typed is still here; save again when it can.");
   document.addEventListener("htmx:sendError", () => banner(unreachable, null));
   // Conflicts and form errors carry the fragment that shows them.
   document.addEventListener("htmx:beforeSwap", (event) => {
@@ -272,7 +274,7 @@ window.say = (text, values = {}) => (WORDS[text] || text).replace(/\{(\w+)\}/g, 
         return fields === null || retry(name, fields);
       }
       if (response.status === 403 && response.headers.get("X-CSRF-Failed") && again) return post(name, fields, { keepalive, again: false });
-      if (response.status === 409) return banner("Not saved: " + (await response.text()) + " has signed in in this browser since you opened this page. What you typed is still here. Sign in again as yourself, then save.", loginLink());
+      if (response.status === 409) return banner(say("Not saved: {person} has signed in in this browser since you opened this page. What you typed is still here. Sign in again as yourself, then save.", { person: await response.text() }), loginLink());
       if (response.ok) {
         if (fields === null) known.delete(name);
         else known.add(name);
@@ -349,7 +351,7 @@ window.say = (text, values = {}) => (WORDS[text] || text).replace(/\{(\w+)\}/g, 
     const form = event.target instanceof Element ? event.target.closest("form[data-draft]") : null;
     if (!form) return;
     keepDraft(form);
-    mark(form, "unsaved", "not saved yet");
+    mark(form, "unsaved", say("not saved yet"));
   });
   function mark(form, cls, text) {
     const box = form.querySelector("[data-save-status]");
@@ -405,15 +407,15 @@ window.say = (text, values = {}) => (WORDS[text] || text).replace(/\{(\w+)\}/g, 
       seen.set(name, at + 1);
     }
     keepDraft(form);
-    mark(form, "unsaved", "not saved yet");
+    mark(form, "unsaved", say("not saved yet"));
     form.dispatchEvent(new Event("draft-restored", { bubbles: true }));
   }
 
-  function offer(form, draft, where, forget) {
+  function offer(form, draft, sentence, forget) {
     const note = document.createElement("p");
     note.className = "why note";
     note.dataset.draftNote = "";
-    note.append("You typed something here on " + new Date(draft.at).toLocaleString() + where + " that was not saved. ");
+    note.append(sentence(new Date(draft.at).toLocaleString(document.documentElement.lang || undefined)), " ");
     const button = (text, act) => {
       const made = document.createElement("button");
       made.type = "button";
@@ -421,11 +423,11 @@ window.say = (text, values = {}) => (WORDS[text] || text).replace(/\{(\w+)\}/g, 
       made.addEventListener("click", act);
       note.append(made, " ");
     };
-    button("Take it back", () => {
+    button(say("Take it back"), () => {
       for (const other of form.querySelectorAll("[data-draft-note]")) other.remove();
       takeBack(form, draft.fields);
     });
-    button("Forget it", () => {
+    button(say("Forget it"), () => {
       forget();
       note.remove();
     });
@@ -445,11 +447,13 @@ window.say = (text, values = {}) => (WORDS[text] || text).replace(/\{(\w+)\}/g, 
       inBrowser.forget(name);
       local = null;
     }
-    if (local) offer(form, local, "", () => forgetDraft(name));
+    const typed = (when) => say("You typed something here on {when} that was not saved.", { when });
+    const typedElsewhere = (when) => say("You typed something here on {when}, as the server kept it, that was not saved.", { when });
+    if (local) offer(form, local, typed, () => forgetDraft(name));
     const kept = await onServer.read(name);
     if (!kept || !form.isConnected) return;
     if (sameTyping(kept.fields, shown)) onServer.forget(name);
-    else if (!local || !sameTyping(kept.fields, local.fields)) offer(form, kept, local ? ", as the server kept it," : "", () => onServer.forget(name));
+    else if (!local || !sameTyping(kept.fields, local.fields)) offer(form, kept, local ? typedElsewhere : typed, () => onServer.forget(name));
   }
   function offerDrafts(root) {
     for (const form of root.querySelectorAll("form[data-draft]")) {
@@ -476,7 +480,7 @@ window.say = (text, values = {}) => (WORDS[text] || text).replace(/\{(\w+)\}/g, 
       const title = part ? part.querySelector("h2, h3, summary") : null;
       el.tabIndex = 0;
       el.setAttribute("role", "group");
-      el.setAttribute("aria-label", title ? words(title) : "Table");
+      el.setAttribute("aria-label", title ? words(title) : say("Table"));
     }
   }
   for (const moment of ["DOMContentLoaded", "htmx:afterSettle", "toggle"]) document.addEventListener(moment, reachScrollers, true);
@@ -488,10 +492,10 @@ window.say = (text, values = {}) => (WORDS[text] || text).replace(/\{(\w+)\}/g, 
   function announce(root) {
     if (root.closest("[role=status], [role=alert], [aria-live]")) return;
     const found = [...root.querySelectorAll("[role=status]")].filter(visible).map(words).filter(Boolean);
-    if (found.length && !toSay.length) setTimeout(say, 100); // an answer may bring several parts
+    if (found.length && !toSay.length) setTimeout(readAloud, 100); // an answer may bring several parts
     toSay.push(...found);
   }
-  function say() {
+  function readAloud() {
     document.getElementById("said").textContent = [...new Set(toSay)].join(". ");
     toSay = [];
   }

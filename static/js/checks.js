@@ -13,17 +13,17 @@
         const status = event.detail.xhr ? event.detail.xhr.status : 0;
         if (name === "htmx:responseError" && status === 401) return;
         event.stopPropagation();
-        if (name !== "htmx:afterRequest") say(status);
+        if (name !== "htmx:afterRequest") tell(status);
       },
       true,
     );
 
-  function say(status) {
+  function tell(status) {
     const box = document.getElementById("try");
     if (!box) return;
     const note = document.createElement("p");
     note.className = "pad muted";
-    note.textContent = status ? "This could not be checked (" + status + "). Saving works all the same." : "Not checked: the server cannot be reached.";
+    note.textContent = status ? say("This could not be checked ({status}). Saving works all the same.", { status }) : say("Not checked: the server cannot be reached.");
     box.replaceChildren(note);
   }
 

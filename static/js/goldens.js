@@ -93,10 +93,10 @@
       const { done, of, open } = (document.getElementById("turns") || document.body).dataset;
       if (!submit || done === undefined) return;
       const left = [];
-      if (Number(done) < Number(of)) left.push("You have saved " + done + " of " + of + " turns.");
-      if (Number(open) === 1) left.push("1 suggestion is still open.");
-      else if (Number(open) > 1) left.push(open + " suggestions are still open.");
-      if (left.length) submit.dataset.confirm = left.join(" ") + " Submit all the same?";
+      if (Number(done) < Number(of)) left.push(say("You have saved {done} of {of} turns.", { done, of }));
+      if (Number(open) === 1) left.push(say("1 suggestion is still open."));
+      else if (Number(open) > 1) left.push(say("{open} suggestions are still open.", { open }));
+      if (left.length) submit.dataset.confirm = [...left, say("Submit all the same?")].join(" ");
       else delete submit.dataset.confirm;
     },
     true,

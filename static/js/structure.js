@@ -14,7 +14,7 @@
     for (const box of document.querySelectorAll("#turns input[name=turns]")) {
       if (box.value === now) {
         box.dataset.key = box.dataset.key || keyOfChoice();
-        box.dataset.keyLabel = "Choose this turn, for the order";
+        box.dataset.keyLabel = say("Choose this turn, for the order");
       } else {
         delete box.dataset.key;
       }
