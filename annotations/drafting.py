@@ -41,6 +41,7 @@ from evaluation.aem import (
     score,
 )
 from evaluation.aem.grounding import Source, scalars_of
+from evaluation.aem.language import kept
 from evaluation.aem.records import ObservedTurn
 from evaluation.aem.text import Needle, fold, haystack_of
 from evaluation.aem.values import equal
@@ -55,6 +56,34 @@ MOST_OPTIONAL = 40
 MOST_CLAIMS = 8
 _TRIES = 6
 _SAME = 16_000
+
+# What a draft says is stored with the golden, in English; pages tell it again in their language.
+_UNREADABLE = kept("cannot be read: {error}")
+_FAILS = kept("turn {number}: {sentence}")
+_SOME_DO = kept("{count} of {of} runs do it")
+_SOME_GIVE = kept("{count} of {of} runs give it")
+_SOME_GO = kept("{count} of {of} runs go this way")
+_OTHER_ORDER = kept("runs do these steps in another order")
+_MANY_VALUES = kept("{count} values in {of} runs")
+_MANY_VALUES_DECIDE = kept("{count} values in {of} runs: decide what it must be")
+_EACH_IN_SOME = kept("each in some of {of} runs")
+_NO_CLAIM = kept("the runs say it in other words; no claims are in all of them")
+_ONE_CLAIM = kept("the runs say it in other words; 1 claim is in all of them")
+_SOME_CLAIMS = kept("the runs say it in other words; {count} claims are in all of them")
+_BY_EXCHANGE = kept("The users say the same in all runs, so turns were compared exchange by exchange.")
+_AS_A_WHOLE = kept("The users do not say the same in all runs, so these were compared as a whole.")
+_AS_A_WHOLE_TOO = kept(
+    "The users do not say the same in all runs, so these were compared as a whole. {kept} of {count} user turns are in "
+    "the draft, so that scoring compares them so too."
+)
+_WAYS = kept("Whole stretches differ, so there are {count} accepted ways.")
+_TOO_VARIED = kept("Whole stretches differ in more than {most} ways; there they became optional steps.")
+_LEFT_OUT = {
+    "error": kept("Left out: {count} calls that returned an error, and that not every run makes."),
+    "reply": kept("Left out: {count} replies that only some runs give."),
+    "optional": kept("Left out: {count} of the rarest optional steps ({most} are kept)."),
+    "taken": kept("Left out: {count} optional steps that would be taken for required ones."),
+}
 _WITH_VALUE = re.compile(r"[^\s,;:!?()\[\]{}\"'“”]*\d[^\s,;:!?()\[\]{}\"'“”]*")
 
 
@@ -124,7 +153,7 @@ def draft_of(runs: Sequence[Any], *, tools: Any = None) -> Draft:
             failing.append(Failing(number, str(error)))
             continue
         except (ValueError, TypeError, RecursionError) as error:
-            failing.append(Failing(number, f"cannot be read: {error}"))
+            failing.append(Failing(number, _UNREADABLE.format(error=error)))
             continue
         if key in found:
             found[key].numbers.append(number)
@@ -629,10 +658,10 @@ class _Drafting:
             _reply(turn, lead, members)
         if len(column.members) < len(way.runs):
             turn.body["optional"] = True
-            turn.marks.append(Mark("step_optional", "", True, None, f"{count} of {of} runs do it"))
+            turn.marks.append(Mark("step_optional", "", True, None, _SOME_DO.format(count=count, of=of)))
         if group:
             turn.body["group"] = group
-            turn.marks.append(Mark("order", "", group, None, "runs do these steps in another order"))
+            turn.marks.append(Mark("order", "", group, None, _OTHER_ORDER))
         return turn
 
     def _call(self, turn: DraftTurn, lead: _Step, column: _Column) -> None:
@@ -651,25 +680,23 @@ class _Drafting:
             if len(values) > MOST_VALUES and any(value is None for value in values):
                 # An open value is never null, so this one is not judged at all.
                 body.setdefault("allowed_extra", []).append(key)
-                turn.marks.append(
-                    Mark(
-                        "open", key, {"allowed_extra": True}, {"value": values[0]}, f"{len(values)} values in {of} runs"
-                    )
-                )
+                why = _MANY_VALUES.format(count=len(values), of=of)
+                turn.marks.append(Mark("open", key, {"allowed_extra": True}, {"value": values[0]}, why))
                 continue
             param: dict[str, Any]
             if len(values) == 1:
                 param = {"value": values[0]}
             elif len(values) <= MOST_VALUES:
                 param = {"values": values}
-                turn.marks.append(Mark("values", key, values, {"value": values[0]}, f"each in some of {of} runs"))
+                why = _EACH_IN_SOME.format(of=of)
+                turn.marks.append(Mark("values", key, values, {"value": values[0]}, why))
             else:
                 param = {"compare": "any"}
-                why = f"{len(values)} values in {of} runs: decide what it must be"
+                why = _MANY_VALUES_DECIDE.format(count=len(values), of=of)
                 turn.marks.append(Mark("open", key, {"compare": "any"}, {"value": values[0]}, why))
             if count < of:
                 param["required"] = False
-                why = f"{count} of {of} runs give it"
+                why = _SOME_GIVE.format(count=count, of=of)
                 turn.marks.append(Mark("param_optional", key, False, True, why))
             params[key] = param
         if any(step.turn.unreadable is not None for step in members.values()):
@@ -694,7 +721,8 @@ class _Drafting:
             first = next((turn for turn in path.turns if "user" not in turn.body), None)
             count = sum(len(self.runs[n].numbers) for n in path.runs)
             if first is not None:
-                first.marks.insert(0, Mark("path", "", path.name, None, f"{count} of {of} runs go this way"))
+                why = _SOME_GO.format(count=count, of=of)
+                first.marks.insert(0, Mark("path", "", path.name, None, why))
 
     # --- held against the engine ---
 
@@ -748,23 +776,17 @@ class _Drafting:
     def _notes(self, paths: list[DraftPath]) -> list[str]:
         if len(self.runs) == 1:
             return []
-        notes = ["The users say the same in all runs, so turns were compared exchange by exchange."]
-        if not self.by_exchange:
-            notes = ["The users do not say the same in all runs, so these were compared as a whole."]
-            if self.kept_users:
-                kept, count = self.kept_users
-                notes[0] += f" {kept} of {count} user turns are in the draft, so that scoring compares them so too."
+        notes = [_BY_EXCHANGE if self.by_exchange else _AS_A_WHOLE]
+        if self.kept_users and not self.by_exchange:
+            kept_users, count = self.kept_users
+            notes = [_AS_A_WHOLE_TOO.format(kept=kept_users, count=count)]
         if len(paths) > 1:
-            notes.append(f"Whole stretches differ, so there are {len(paths)} accepted ways.")
+            notes.append(_WAYS.format(count=len(paths)))
         elif self.is_too_varied:
-            notes.append(f"Whole stretches differ in more than {MOST_PATHS} ways; there they became optional steps.")
-        words = {
-            "error": "calls that returned an error, and that not every run makes",
-            "reply": "replies that only some runs give",
-            "optional": f"of the rarest optional steps ({MOST_OPTIONAL} are kept)",
-            "taken": "optional steps that would be taken for required ones",
-        }
-        notes += [f"Left out: {self.left_out[what]} {text}." for what, text in words.items() if self.left_out[what]]
+            notes.append(_TOO_VARIED.format(most=MOST_PATHS))
+        for what, text in _LEFT_OUT.items():
+            if self.left_out[what]:
+                notes.append(text.format(count=self.left_out[what], most=MOST_OPTIONAL))
         return notes
 
 
@@ -775,7 +797,8 @@ def _why_not(verdict: ConversationVerdict | str | None) -> str:
     failed = next((turn for turn in verdict.turns if turn.passed is False), None)
     if failed is None:
         return ""
-    return f"turn {failed.turn_no}: {verdict.explain_turn(failed.turn_no).get('sentence', '')}"
+    sentence = verdict.explain_turn(failed.turn_no).get("sentence", "")
+    return _FAILS.format(number=failed.turn_no, sentence=sentence)
 
 
 def _in_the_way(path: DraftPath, n: int, verdict: ConversationVerdict | str | None) -> list[DraftTurn]:
@@ -860,9 +883,7 @@ def _reply(turn: DraftTurn, lead: _Step, members: list[_Step]) -> None:
     found = (claims + optional[:left]) or [{"text": _longest(members), "required": False}]
     turn.body["claims"] = found
     shared = len(claims)
-    why = (
-        f"the runs say it in other words; {shared or 'no'} {'claim is' if shared == 1 else 'claims are'} in all of them"
-    )
+    why = _SOME_CLAIMS.format(count=shared) if shared > 1 else _ONE_CLAIM if shared else _NO_CLAIM
     turn.marks.append(Mark("claims", "", found, None, why))
 
 

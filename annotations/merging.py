@@ -16,8 +16,9 @@ from itertools import combinations
 from typing import Any
 
 from annotations import structure, ways
-from annotations.sentences import fields_of, forbidden_sentence, outcome_sentence, text_of, value_words
+from annotations.sentences import either, fields_of, forbidden_sentence, outcome_sentence, text_of, value_words
 from annotations.structure import StepDraft
+from evaluation.aem.language import mark, say, say_in, say_n
 from evaluation.formats import jsonio
 
 #: A field that a variant does not have, and the choice that unites the accepted values of all variants.
@@ -127,7 +128,7 @@ class Layout:
     @property
     def turn_words(self) -> dict[str, str]:
         """How sentences call the turns of the merged path."""
-        return {item.name: f"turn {item.turn_no}" for item in self.items if item.kind == "turn"}
+        return {item.name: say("turn {number}", number=item.turn_no) for item in self.items if item.kind == "turn"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -514,23 +515,26 @@ def _named(kind: str, given: Sequence[tuple[str, Json]], keys: tuple[str, ...]) 
 def refusal(item: Item, choice: Any) -> str:
     """Why this cannot be decided of an item by itself; empty where it can."""
     if not isinstance(choice, Mapping) or len(choice) != 1:
-        return "Say one of: which version to take, what to take of each field, or that it is left out."
+        return say("Say one of: which version to take, what to take of each field, or that it is left out.")
     if "out" in choice:
-        return "" if choice["out"] is True else "Say that it is left out, or what to take."
+        return "" if choice["out"] is True else say("Say that it is left out, or what to take.")
     if "take" in choice:
-        return "" if item.find(choice["take"]) is not None else "There is no such version of it any more."
+        return "" if item.find(choice["take"]) is not None else say("There is no such version of it any more.")
     fields = choice.get("fields")
     if not isinstance(fields, Mapping) or not item.differing:
-        return "There are no fields of it to choose from."
+        return say("There are no fields of it to choose from.")
     for key in item.differing:
         if key not in fields:
-            return f"Choose for each field that differs; {field_name(key)} is open."
+            return say("Choose for each field that differs; {field} is open.", field=field_name(key))
         if fields[key] == BOTH and united(item, key) is None:
-            return f"The versions differ in more than the accepted values of {field_name(key)}: take one of them."
+            return say(
+                "The versions differ in more than the accepted values of {field}: take one of them.",
+                field=field_name(key),
+            )
         if fields[key] != BOTH and fields[key] not in item.options(key):
-            return f"There is no such version of {field_name(key)} any more."
+            return say("There is no such version of {field} any more.", field=field_name(key))
     unknown = [str(key) for key in fields if key not in item.differing]
-    return f"{field_name(unknown[0])} does not differ." if unknown else ""
+    return say("{field} does not differ.", field=field_name(unknown[0])) if unknown else ""
 
 
 def chosen_body(item: Item, choice: Choice) -> tuple[Json, tuple[str, ...], str] | None:
@@ -618,9 +622,13 @@ def reference_problems(layout: Layout, choices: Mapping[str, Choice]) -> list[Pr
         made = chosen_body(item, choice) if choice is not None and not refusal(item, choice) else None
         for edge in structure.edges_of(made[0] if made is not None else {}):
             if edge.source in out:
-                them = words.get(edge.source, "what the user says")
-                does = edge.words(them)
-                reason = f"Turn {item.turn_no} {does}, and {them} is left out. Keep it, or take a version without that."
+                them = words[edge.source] if edge.source in words else say("what the user says")
+                reason = say(
+                    "Turn {number} {does}, and {other} is left out. Keep it, or take a version without that.",
+                    number=item.turn_no,
+                    does=edge.words(them),
+                    other=them,
+                )
                 found.append(Problem(item.place, reason))
     return found
 
@@ -628,14 +636,15 @@ def reference_problems(layout: Layout, choices: Mapping[str, Choice]) -> list[Pr
 def merged(layout: Layout, choices: Mapping[str, Choice]) -> Merged:
     """The golden that these choices make. Its problems say why there is none; nothing is raised."""
     problems = [
-        Problem(item.place, f"{words_of(item)} is not decided yet.") for item in open_items(layout, choices)
+        Problem(item.place, say("{what} is not decided yet.", what=words_of(item)))
+        for item in open_items(layout, choices)
     ] or reference_problems(layout, choices)
     if problems:
         return Merged({}, {}, tuple(problems))
     made = [(item, chosen_body(item, choices[item.place])) for item in layout.steps]
     kept = [(item, *body) for item, body in made if body is not None]
     if not any("user" not in body for _, body, _, _ in kept):
-        return Merged({}, {}, (Problem("", "No turn of the agent would be left."),))
+        return Merged({}, {}, (Problem("", say("No turn of the agent would be left.")),))
     turns, notes = _with_groups(kept)
     steps = [StepDraft(str(turn.get("id", "")), kept[n][0].turn_no, turn) for n, turn in enumerate(turns)]
     problem = structure.order_problem(steps)
@@ -683,7 +692,10 @@ def _with_groups(kept: Sequence[tuple[Item, Json, tuple[str, ...], str]]) -> tup
         item, _, group, _ = kept[int(run.keys[0])]
         if len(run.keys) == 1 and len(group) > 1:
             notes.append(
-                f"The order of turn {item.turn_no} was free and counts now: what it was free with is not there."
+                say(
+                    "The order of turn {number} was free and counts now: what it was free with is not there.",
+                    number=item.turn_no,
+                )
             )
     return turns, notes
 
@@ -692,15 +704,15 @@ def _with_groups(kept: Sequence[tuple[Item, Json, tuple[str, ...], str]]) -> tup
 
 #: What agreement is told of, by the fields of a turn.
 AGREEMENT_FIELDS = {
-    "response": "Reply",
-    "claim": "Claims",
-    "tool": "Tool and action",
-    "param": "Parameters",
-    "required": "Which parameters are required",
-    "other keys": "Other keys",
-    "optional": "Optional steps",
-    "order": "Free order",
-    "depends_on": "Dependencies",
+    "response": mark("Reply"),
+    "claim": mark("Claims"),
+    "tool": mark("Tool and action"),
+    "param": mark("Parameters"),
+    "required": mark("Which parameters are required"),
+    "other keys": mark("Other keys"),
+    "optional": mark("Optional steps"),
+    "order": mark("Free order"),
+    "depends_on": mark("Dependencies"),
 }
 
 
@@ -746,54 +758,70 @@ def agreement_of(layout: Layout) -> dict[str, Any]:
 def words_of(item: Item) -> str:
     """An item as people call it."""
     if item.kind == "turn":
-        return f"Turn {item.turn_no}"
-    words = {
-        "user": "What the user says",
-        "path": f"The way {item.name}",
-        "forbidden": "A forbidden call",
-        "outcome": "A required outcome",
-        "policy": f"Policy: {item.name}",
-        "extra": f"Imported beside the golden: {item.name}",
-        "path_extra": f"Imported beside the path: {item.name}",
-    }
-    return words[item.kind]
+        return say("Turn {number}", number=item.turn_no)
+    return say(_ITEM_WORDS[item.kind], name=item.name)
+
+
+_ITEM_WORDS = {
+    "user": mark("What the user says"),
+    "path": mark("The way {name}"),
+    "forbidden": mark("A forbidden call"),
+    "outcome": mark("A required outcome"),
+    "policy": mark("Policy: {name}"),
+    "extra": mark("Imported beside the golden: {name}"),
+    "path_extra": mark("Imported beside the path: {name}"),
+}
 
 
 def field_name(key: str) -> str:
     """A field of a turn as people call it."""
     if key.startswith("param "):
-        return f"parameter {key.removeprefix('param ')}"
+        return say("parameter {name}", name=key.removeprefix("param "))
     if key.startswith("required "):
-        return f"whether {key.removeprefix('required ')} is required"
+        return say("whether {name} is required", name=key.removeprefix("required "))
     if key.startswith("claim "):
         text = key.removeprefix("claim ")
-        return f"claim “{text if len(text) <= 60 else text[:59] + '…'}”"
-    return _FIELD_NAMES.get(key, key)
+        return say("claim “{text}”", text=text if len(text) <= 60 else text[:59] + "…")
+    return say(_FIELD_NAMES[key]) if key in _FIELD_NAMES else key
 
 
 _FIELD_NAMES = {
-    "response": "expected reply",
-    "user": "what the user says",
-    "depends_on": "dependencies",
-    "optional": "optional step",
-    "critical": "critical step",
-    "order": "free order",
+    "tool": mark("tool"),
+    "action": mark("action"),
+    "other keys": mark("other keys"),
+    "weight": mark("weight"),
+    "response": mark("expected reply"),
+    "user": mark("what the user says"),
+    "depends_on": mark("dependencies"),
+    "optional": mark("optional step"),
+    "critical": mark("critical step"),
+    "order": mark("free order"),
 }
-_NOT_SAID = {
-    "action": "any",
-    "order": "its order counts",
-    "optional": "the step is required",
-    "other keys": "not allowed",
-}
+
+
+def _not_said(key: str) -> str:
+    """What a version says of a field by leaving it out."""
+    if key.startswith("required "):
+        return say("required")
+    match key:
+        case "action":
+            return say_in("action of a tool", "any")
+        case "order":
+            return say("its order counts")
+        case "optional":
+            return say("the step is required")
+        case "other keys":
+            return say_in("keys of a call", "not allowed")
+    return say("not there")
 
 
 def part_words(key: str, part: Part, turns: Mapping[str, str]) -> str:
     """What one version says of a field."""
     if part.digest == ABSENT:
-        return "required" if key.startswith("required ") else _NOT_SAID.get(key, "not there")
+        return _not_said(key)
     raw = part.raw
     if key.startswith("required "):
-        return "may be left out"
+        return say("may be left out")
     if key.startswith("param "):
         return next(iter(_picked({"tool": "", "params": {"it": raw}}, turns, "parameter it")), value_words(raw))
     if key.startswith("claim "):
@@ -802,10 +830,10 @@ def part_words(key: str, part: Part, turns: Mapping[str, str]) -> str:
     if key == "other keys":
         return next(iter(_picked({"tool": "", **raw}, turns, "other keys")))
     if key == "order":
-        return f"free among {structure.listed(sorted(turns.get(name, name) for name in raw))}"
+        return say("free among {turns}", turns=either(sorted(turns.get(name, name) for name in raw), "and"))
     if key in ("optional", "critical", "weight", "depends_on"):
         return next(iter(_picked({key: raw}, turns, "step")))
-    return (raw or "(nothing)") if isinstance(raw, str) else value_words(raw)
+    return (raw or say("(nothing)")) if isinstance(raw, str) else value_words(raw)
 
 
 def _picked(body: Json, turns: Mapping[str, str], label: str) -> list[str]:
@@ -822,6 +850,6 @@ def entry_words(item: Item, variant: Variant) -> str:
         return text_of(outcome_sentence(raw))
     if item.kind == "path" and isinstance(raw, dict):
         turns = [turn for turn in _list(raw.get("turns")) if isinstance(turn, dict) and "user" not in turn]
-        names = [str(turn.get("tool") or "a reply") for turn in turns]
-        return f"{len(turns)} turn{'' if len(turns) == 1 else 's'}: {', '.join(names)}"
+        names = ", ".join(str(turn.get("tool") or say("a reply")) for turn in turns)
+        return say_n("{count} turn: {names}", "{count} turns: {names}", len(turns), names=names)
     return value_words(raw)

@@ -14,6 +14,7 @@ from typing import Any
 
 from annotations.observed import Field, is_telling
 from annotations.tool_schemas import SchemaField
+from evaluation.aem.language import kept, mark
 from evaluation.aem.text import fold, number_of
 from evaluation.formats import jsonio
 
@@ -23,25 +24,32 @@ MOST_CHOICES = 6
 
 #: Kind → what it is about, for lists and figures.
 KIND_WORDS = {
-    "source": "comes from an earlier result",
-    "param_optional": "a parameter is optional",
-    "param_required": "a parameter is required",
-    "type": "a value of the type that the tool takes",
-    "choices": "a value of the tool's list",
-    "step_optional": "a step is optional",
-    "values": "several values are right",
-    "open": "any value is right",
-    "order": "steps in any order",
-    "claims": "claims instead of the whole reply",
-    "path": "another way is right too",
+    "source": mark("comes from an earlier result"),
+    "param_optional": mark("a parameter is optional"),
+    "param_required": mark("a parameter is required"),
+    "type": mark("a value of the type that the tool takes"),
+    "choices": mark("a value of the tool's list"),
+    "step_optional": mark("a step is optional"),
+    "values": mark("several values are right"),
+    "open": mark("any value is right"),
+    "order": mark("steps in any order"),
+    "claims": mark("claims instead of the whole reply"),
+    "path": mark("another way is right too"),
 }
 #: Where a suggestion comes from.
-SOURCE_WORDS = {"result": "an earlier result", "schema": "the tool's description", "runs": "the recorded runs"}
+SOURCE_WORDS = {
+    "result": mark("an earlier result"),
+    "schema": mark("the tool's description"),
+    "runs": mark("the recorded runs"),
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """One suggestion. ``field`` is a parameter's name, or empty; ``was`` what refusing an applied one puts back."""
+    """One suggestion. ``field`` is a parameter's name, or empty; ``was`` what refusing an applied one puts back.
+
+    ``why`` is English, as it is stored; pages tell it again in their language.
+    """
 
     kind: str
     source: str
@@ -131,16 +139,15 @@ def _from_results(name: str, param: Mapping[str, Any], sources: Sources, group: 
         return
     candidates = sources.of(param["value"], group=group)
     if candidates:
-        why = "the same value stood in that result"
-        yield Offer("source", "result", name, candidates, why=why, about=param["value"])
+        yield Offer("source", "result", name, candidates, why=_SAME_VALUE, about=param["value"])
 
 
 def _from_schema(name: str, param: Mapping[str, Any], prop: SchemaField) -> Iterable[Offer]:
     is_required = param.get("required", True) is not False
     if is_required and not prop.is_required:
-        yield Offer("param_optional", "schema", name, proposal=False, why="optional in the tool's description")
+        yield Offer("param_optional", "schema", name, proposal=False, why=_OPTIONAL)
     if not is_required and prop.is_required:
-        yield Offer("param_required", "schema", name, proposal=True, why="required in the tool's description")
+        yield Offer("param_required", "schema", name, proposal=True, why=_REQUIRED)
     compare = param.get("compare")
     kind = compare.get("as") if isinstance(compare, Mapping) else compare
     if "ref" in param or kind == "regex":
@@ -148,18 +155,28 @@ def _from_schema(name: str, param: Mapping[str, Any], prop: SchemaField) -> Iter
     values = [param["value"]] if "value" in param else param.get("values")
     if kind == "any" and not values:
         if 0 < len(prop.options) <= MOST_CHOICES:
-            yield Offer("choices", "schema", name, list(prop.options), why="the values that the tool takes")
+            yield Offer("choices", "schema", name, list(prop.options), why=_CHOICES)
         return
     if not isinstance(values, list) or not values:
         return
     better = [_as_option(value, prop) for value in values]
     if jsonio.canonical(better) != jsonio.canonical(values):
         kind = "choices" if prop.options else "type"
-        why = "as the tool's description has it" if prop.options else f"the tool takes {_TYPE_WORDS.get(prop.kind, '')}"
+        why = _AS_DESCRIBED if prop.options else _TAKES.get(prop.kind, _AS_DESCRIBED)
         yield Offer(kind, "schema", name, better, why=why)
 
 
-_TYPE_WORDS = {"text": "text", "number": "a number", "bool": "yes or no", "json": "a list or object"}
+_SAME_VALUE = kept("the same value stood in that result")
+_OPTIONAL = kept("optional in the tool's description")
+_REQUIRED = kept("required in the tool's description")
+_CHOICES = kept("the values that the tool takes")
+_AS_DESCRIBED = kept("as the tool's description has it")
+_TAKES = {
+    "text": kept("the tool takes text"),
+    "number": kept("the tool takes a number"),
+    "bool": kept("the tool takes yes or no"),
+    "json": kept("the tool takes a list or object"),
+}
 
 
 def _as_option(value: Any, prop: SchemaField) -> Any:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import F
+from django.utils import translation
 
 from annotations.drafting import MOST_RUNS, Mark, draft_of
 from annotations.models import Conversation, Golden, GoldTurn, Trajectory, TurnKind
@@ -100,7 +101,8 @@ def rows_of(
     if len(trajectories) == 1:
         return gold_turns.draft_rows(golden, trajectories[0].body["turns"]), {}, told
     runs = [trajectory.body["turns"] for trajectory in trajectories]
-    draft = draft_of(runs, tools=golden.conversation.tool_set.body)
+    with translation.override("en"):  # what it says is stored, for readers of every language
+        draft = draft_of(runs, tools=golden.conversation.tool_set.body)
     rows: list[GoldTurn] = []
     marks: dict[int, list[Mark]] = {}
     for path_position, path in enumerate(draft.paths):
