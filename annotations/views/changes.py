@@ -14,9 +14,10 @@ from django.urls import path
 from django.views.decorators.http import require_POST, require_safe
 
 from annotations import access
-from annotations.models import Capability, Change
+from annotations.models import Capability, Change, Golden
 from annotations.services import goldens, history
 from annotations.services.errors import NotAllowedNowError
+from annotations.services.gold_turns import MAIN_PATH
 from evaluation.aem.language import say
 
 #: More can be undone than is listed.
@@ -64,18 +65,37 @@ def _entry(change: Change, turns: dict[str, Any]) -> Entry:
     words = goldens.words_for(change)
     turn = turns.get(change.subject_id) if change.subject_type == "goldturn" else None
     if turn is not None:
-        words = _with_turn(words, turn)
+        words = say("{what}: {turn}", what=words, turn=_turn_words(turn.turn_no, turn.path))
     return Entry(words[:1].upper() + words[1:], at)
 
 
-def _with_turn(what: str, turn: Any) -> str:
-    if turn.path == "main":
-        if turn.turn_no:
-            return say("{what}: turn {number}", what=what, number=turn.turn_no)
-        return say("{what}: a user turn", what=what)
-    if turn.turn_no:
-        return say("{what}: turn {number} of {path}", what=what, number=turn.turn_no, path=turn.path)
-    return say("{what}: a user turn of {path}", what=what, path=turn.path)
+def _turn_words(number: int | None, path: str) -> str:
+    if path == MAIN_PATH:
+        return say("turn {number}", number=number) if number else say("a user turn")
+    if number:
+        return say("turn {number} of {path}", number=number, path=path)
+    return say("a user turn of {path}", path=path)
+
+
+def undone_words(golden: Golden, done: Change) -> str:
+    """What an undo took back, or a redo did again, with the turn that it concerns where it concerns one."""
+    what = goldens.words_for(done)
+    while done.undoes is not None:
+        done = done.undoes
+    turn = _turn_of(golden, done)
+    return what if turn is None else say("{what} ({turn})", what=what, turn=_turn_words(*turn))
+
+
+def _turn_of(golden: Golden, change: Change) -> tuple[int | None, str] | None:
+    """Number and path of the one turn that was saved, added or removed: as they are now, else as they were last."""
+    before, after = (state.get("turns", {}) for state in (change.before, change.after))
+    came_or_went = set(before) ^ set(after)
+    pk = change.subject_id if change.subject_type == "goldturn" else min(came_or_went, default="")
+    if not pk or (change.subject_type != "goldturn" and len(came_or_went) != 1):
+        return None
+    now = golden.turns.filter(pk=int(pk)).values_list("turn_no", "path").first()
+    then = after.get(pk) or before.get(pk)
+    return now or (then and (then["turn_no"], then["path"]))
 
 
 @access.signed_in
@@ -89,7 +109,7 @@ def golden_redo(request: HttpRequest, golden_id: UUID) -> HttpResponse:
     except NotAllowedNowError as error:
         messages.warning(request, str(error))
     else:
-        messages.success(request, say("Done again: {what}.", what=goldens.words_for(done)))
+        messages.success(request, say("Done again: {what}.", what=undone_words(golden, done)))
         changed = list(done.after.get("turns", {}))
         turn_pk = turn_pk if turn_pk in changed or len(changed) != 1 else changed[0]
     is_there = turn_pk.isdecimal() and len(turn_pk) < 19 and golden.turns.filter(pk=int(turn_pk)).exists()

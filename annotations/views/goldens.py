@@ -21,7 +21,7 @@ from annotations.models import Capability, Golden, GoldenStatus, GoldTurn, Traje
 from annotations.observed import part_text
 from annotations.services import assignments, drafts, gold_turns, goldens, merges, pace, prefills
 from annotations.services.errors import NotAllowedNowError, StaleRevisionError, WorkbenchError
-from annotations.views import hand, picking, suggested, workbench
+from annotations.views import changes, hand, picking, suggested, workbench
 from annotations.views.requests import whole_number
 from annotations.views.workbench import Desk
 from evaluation.aem.language import say, say_n
@@ -59,9 +59,16 @@ def _page(request: HttpRequest, desk: Desk, current: GoldTurn | None, **extra: A
     context |= {"show_whole": current is None and bool(extra.get("whole"))}
     context |= {
         "hand_links": hand.hand_links(desk, current),
-        "pace_words": pace.pace_words(pace.get_pace(desk.viewer.project, desk.viewer.user)) if desk.may_edit else "",
+        "pace_words": _pace_words(desk),
     }
     return render(request, "annotations/goldens/detail.html", {**context, **extra}, status=status)
+
+
+def _pace_words(desk: Desk) -> str:
+    """Of who writes the golden: whoever corrects somebody else's has no pace in it."""
+    if not (desk.is_own and desk.may_edit):
+        return ""
+    return pace.pace_words(pace.get_pace(desk.viewer.project, desk.viewer.user))
 
 
 def _number(text: str | None) -> int | None:
@@ -474,7 +481,7 @@ def golden_undo(request: HttpRequest, golden_id: UUID) -> HttpResponse:
     except NotAllowedNowError as error:
         messages.warning(request, str(error))
     else:
-        messages.success(request, say("Undone: {what}.", what=goldens.words_for(undone)))
+        messages.success(request, say("Undone: {what}.", what=changes.undone_words(golden, undone)))
         changed = [int(pk) for pk in undone.after.get("turns", {})]
         turn_pk = turn_pk if turn_pk in changed or len(changed) != 1 else changed[0]
     golden.refresh_from_db()

@@ -121,6 +121,31 @@ def test_what_somebody_else_changed_since_is_not_overwritten(golden: Golden) -> 
     assert turn(golden, "g1").body["response"] == "theirs"
 
 
+def test_the_message_names_the_turn_that_was_undone_and_done_again(golden: Golden) -> None:
+    def said(name: str, words: str) -> None:
+        assert words in press(golden.annotator, golden, name)
+
+    save(golden, "g3", optional=True)
+    save(golden, "g1", response="one")
+    said("golden-undo", "Undone: a turn was saved (turn 1).")
+    said("golden-undo", "Undone: a turn was saved (turn 3).")
+    said("golden-redo", "Done again: a turn was saved (turn 3).")
+    said("golden-undo", "Undone: a turn was saved (turn 3).")
+    by = golden.annotator
+    goldens.add_turn(golden=golden, body={"response": "Done."}, by=by, after=turn(golden, "g1"))
+    said("golden-undo", "Undone: a turn was added (turn 2).")
+    goldens.remove_turn(turn=turn(golden, "g5"), by=by)
+    said("golden-undo", "Undone: a turn was removed (turn 5).")
+    goldens.add_path(golden=golden, name="by phone", copy_of="main", by=by)
+    save(golden, "g1", "by phone", response="Which?")
+    said("golden-undo", "Undone: a turn was saved (turn 1 of by phone).")
+    said("golden-undo", "Undone: a path was added.")
+    goldens.add_turn(golden=golden, body={"user": "And profit?"}, by=by, at_start=True)
+    said("golden-undo", "Undone: a turn was added (a user turn).")
+    goldens.move_turn(turn=turn(golden, "g1"), by=by, places=1)
+    said("golden-undo", "Undone: a turn was moved.")
+
+
 @pytest.mark.parametrize("is_fragment", [False, True])
 def test_the_list_says_what_comes_next_and_shows_ones_own_alone(golden: Golden, is_fragment: bool) -> None:
     headers = {"HX-Request": "true"} if is_fragment else {}

@@ -455,3 +455,11 @@ class TestAtHand:
         assert "no pace yet" in page_of(golden)
         engineer = make_member(golden.conversation.dataset.project, Role.ENGINEER)
         assert "pace" not in client_of(engineer).get(golden.get_absolute_url()).content.decode()
+
+    def test_whoever_reviews_somebody_elses_golden_is_told_no_pace(self) -> None:
+        golden = make_draft()
+        goldens.submit(golden, golden.annotator)
+        reviewer = make_member(golden.conversation.dataset.project, Role.ADJUDICATOR)
+        page = client_of(reviewer).get(golden.get_absolute_url()).content.decode()
+        assert 'id="turn-form"' in page, "a reviewer may correct it"
+        assert "no pace yet" not in page
