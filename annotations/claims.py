@@ -10,7 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from annotations.sentences import either
 from evaluation import aem
+from evaluation.aem.language import mark, say, say_n
 from evaluation.aem.text import fold
 from evaluation.evaluators.embedded.claims import ProposedClaim, propose_claims
 from evaluation.evaluators.embedded.facts import facts_in
@@ -23,10 +25,10 @@ State = Literal["covered", "contradicted", "not_said", "undecided"]
 #: Never told by colour alone: a glyph and a word for each.
 GLYPHS: dict[State, str] = {"covered": "✓", "contradicted": "✖", "not_said": "∅", "undecided": "◇"}
 WORDS: dict[State, str] = {
-    "covered": "covered",
-    "contradicted": "contradicted",
-    "not_said": "not said",
-    "undecided": "not decided",
+    "covered": mark("covered"),
+    "contradicted": mark("contradicted"),
+    "not_said": mark("not said"),
+    "undecided": mark("not decided"),
 }
 #: The class of a state's chip.
 CSS: dict[State, str] = {"covered": "pass", "contradicted": "root", "not_said": "root", "undecided": "amb"}
@@ -87,7 +89,7 @@ class Answer:
 
     @property
     def word(self) -> str:
-        return WORDS[self.state]
+        return say(WORDS[self.state])
 
 
 def language_of(language: str) -> str:
@@ -156,30 +158,43 @@ def understood(text: str, contains: Sequence[Any] = (), excludes: Sequence[Any] 
     >>> understood("", ["A-1"], ["free"])
     'Passes if the reply contains “A-1”, and does not contain “free”; this is looked for as it stands.'
     """
-    if contains or excludes:
-        parts = []
-        if contains:
-            parts.append(f"contains {_listed(contains, 'and')}")
-        if excludes:
-            parts.append(f"does not contain {_listed(excludes, 'or')}")
-        return f"Passes if the reply {', and '.join(parts)}; this is looked for as it stands."
-    if not text.strip():
+    holds, lacks = _quoted(contains, "and"), _quoted(excludes, "or")
+    if contains and excludes:
+        return say(
+            "Passes if the reply contains {values}, and does not contain {others}; this is looked for as it stands.",
+            values=holds,
+            others=lacks,
+        )
+    if contains:
+        return say("Passes if the reply contains {values}; this is looked for as it stands.", values=holds)
+    if excludes:
+        return say("Passes if the reply does not contain {values}; this is looked for as it stands.", values=lacks)
+    text = text.strip()
+    if not text:
         return ""
-    sentence = f"Passes if the reply says, in any words: “{text.strip()}”"
-    if sentence[-2] not in ".!?":
+    sentence = say("Passes if the reply says, in any words: “{text}”", text=text)
+    if text[-1] not in ".!?":
         sentence += "."
-    exact = exact_parts(text, language=language)
-    if not exact:
-        return f"{sentence} Names, numbers and “not” decide; other words may change."
-    more = "" if len(exact) <= _LONGEST_LISTED else f" and {len(exact) - _LONGEST_LISTED} more"
-    return f"{sentence} {'This' if len(exact) == 1 else 'These'} must be the same: " + (
-        f"{', '.join(exact[:_LONGEST_LISTED])}{more}."
-    )
+    return f"{sentence} {_decisive(exact_parts(text, language=language))}"
 
 
-def _listed(values: Sequence[Any], link: str) -> str:
-    words = [f"“{value}”" for value in values]
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {link} {words[-1]}"
+def _decisive(parts: Sequence[str]) -> str:
+    """What of a claim must be the same in every wording."""
+    shown, more = ", ".join(parts[:_LONGEST_LISTED]), len(parts) - _LONGEST_LISTED
+    if not parts:
+        return say("Names, numbers and “not” decide; other words may change.")
+    if more > 0:
+        return say_n(
+            "These must be the same: {parts} and {count} more.",
+            "These must be the same: {parts} and {count} more.",
+            more,
+            parts=shown,
+        )
+    return say_n("This must be the same: {parts}.", "These must be the same: {parts}.", len(parts), parts=shown)
+
+
+def _quoted(values: Sequence[Any], link: str) -> str:
+    return either([f"“{value}”" for value in values], link)
 
 
 # --- places in a reply ------------------------------------------------------------------------------------------------

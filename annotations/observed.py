@@ -9,6 +9,7 @@ from decimal import Decimal
 from itertools import islice
 from typing import Any
 
+from evaluation.aem.language import mark, say
 from evaluation.aem.text import fold, number_of
 from evaluation.formats import jsonio
 
@@ -39,20 +40,35 @@ class Piece:
     """One part of a turn, such as its result. ``text`` is None where it is folded; then ``preview`` begins it.
 
     A short result that is nothing but named values has them in ``fields``, to be read without braces and quotes.
+    Pieces are kept for long and read in every language: what is said of one, beside what was recorded, is put in words
+    when it is asked for. ``is_bare`` is an error of which nothing is recorded but that there was one.
     """
 
     name: str
-    text: str | None
-    preview: str
+    given: str | None
+    start: str
     length: int
     lines: int
-    note: str = ""
+    is_odd: bool = False
     is_error: bool = False
     fields: tuple[Argument, ...] = ()
+    is_bare: bool = False
+
+    @property
+    def text(self) -> str | None:
+        return say(_AN_ERROR) if self.is_bare and self.given is not None else self.given
+
+    @property
+    def preview(self) -> str:
+        return say(_AN_ERROR) if self.is_bare and self.given is None else self.start
+
+    @property
+    def note(self) -> str:
+        return say("not an object") if self.is_odd else ""
 
     @property
     def is_folded(self) -> bool:
-        return self.text is None
+        return self.given is None
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +78,14 @@ class Message:
     index: int
     turn_no: int | None
     kind: str
-    title: str
+    call: str
     arguments: tuple[Argument, ...] = ()
     pieces: tuple[Piece, ...] = ()
+
+    @property
+    def title(self) -> str:
+        """The call, or what else it is: messages are kept for long, and read in every language."""
+        return say(_TITLES[self.kind]) if self.kind in _TITLES else self.call
 
 
 def messages_of(turns: Sequence[Any]) -> list[Message]:
@@ -79,7 +100,7 @@ def messages_of(turns: Sequence[Any]) -> list[Message]:
         arguments, pieces, spent = _parts(turn, kind, left)
         left -= spent
         found.append(
-            Message(index, None if kind == "user" else turn_no, kind, _title(turn, kind), arguments, tuple(pieces))
+            Message(index, None if kind == "user" else turn_no, kind, _call(turn, kind), arguments, tuple(pieces))
         )
     return found
 
@@ -92,17 +113,21 @@ def kind_of(turn: Mapping[str, Any]) -> str:
     return "action" if "tool" in turn else "nothing"
 
 
-def _title(turn: Mapping[str, Any], kind: str) -> str:
-    if kind == "action":
-        action = turn.get("action")
-        return f"{turn.get('tool')} · {action}" if action else str(turn.get("tool"))
-    return {"user": "User", "response": "Reply", "nothing": "Nothing was done"}[kind]
+_TITLES = {"user": mark("User"), "response": mark("Reply"), "nothing": mark("Nothing was done")}
+_AN_ERROR = mark("The call returned an error.")
+
+
+def _call(turn: Mapping[str, Any], kind: str) -> str:
+    if kind != "action":
+        return ""
+    action = turn.get("action")
+    return f"{turn.get('tool')} · {action}" if action else str(turn.get("tool"))
 
 
 def _parts(turn: Mapping[str, Any], kind: str, left: int) -> tuple[tuple[Argument, ...], list[Piece], int]:
     if kind in ("user", "response"):
         piece = _piece(kind, turn[kind], left, longest=TEXT_LENGTH)
-        return (), [piece], len(piece.text or piece.preview)
+        return (), [piece], len(piece.given or piece.start)
     if kind == "nothing":
         return (), [], 0
     arguments: tuple[Argument, ...] = ()
@@ -118,16 +143,18 @@ def _parts(turn: Mapping[str, Any], kind: str, left: int) -> tuple[tuple[Argumen
         else:
             pieces.append(_piece("args", readable, 0))
     elif "args" in turn:
-        pieces.append(_piece("args", given, left, note="not an object"))
+        pieces.append(_piece("args", given, left, is_odd=True))
     for name in ("result", "error"):
         if turn.get(name) is not None and turn.get(name) is not False:
-            shown = "The call returned an error." if turn[name] is True and name == "error" else turn[name]
-            pieces.append(_piece(name, shown, left - spent))
-    spent += sum(len(piece.text or piece.preview) for piece in pieces)
+            is_bare = turn[name] is True and name == "error"
+            pieces.append(_piece(name, _AN_ERROR if is_bare else turn[name], left - spent, is_bare=is_bare))
+    spent += sum(len(piece.given or piece.start) for piece in pieces)
     return arguments, pieces, spent
 
 
-def _piece(name: str, value: Any, left: int, *, longest: int = PART_LENGTH, note: str = "") -> Piece:
+def _piece(
+    name: str, value: Any, left: int, *, longest: int = PART_LENGTH, is_odd: bool = False, is_bare: bool = False
+) -> Piece:
     text = _text(value)
     if _ONE_LINE < len(text) <= longest and not isinstance(value, str):
         text = _text(value, indent=True)  # laid out only when short: it takes a hundred times as long
@@ -135,12 +162,12 @@ def _piece(name: str, value: Any, left: int, *, longest: int = PART_LENGTH, note
     lines_allowed = PART_LINES if longest == PART_LENGTH else 80
     is_folded = len(text) > longest or lines > lines_allowed or len(text) > left
     first = " ".join(text[: _PREVIEW * 2].split())
-    preview = first[:_PREVIEW] + ("…" if len(text) > _PREVIEW else "") if is_folded else ""
+    start = first[:_PREVIEW] + ("…" if len(text) > _PREVIEW else "") if is_folded else ""
     fields: tuple[Argument, ...] = ()
     read = _as_json(value) if name == "result" and not is_folded else None
     if isinstance(read, Mapping) and not any(isinstance(part, Mapping | list) for part in read.values()):
         fields = tuple(_named(read))
-    return Piece(name, None if is_folded else text, preview, len(text), lines, note, name == "error", fields)
+    return Piece(name, None if is_folded else text, start, len(text), lines, is_odd, name == "error", fields, is_bare)
 
 
 def _named(values: Mapping[Any, Any]) -> list[Argument]:
