@@ -489,8 +489,8 @@ _WEAK = frozenset(
      "con", "com", "tambien", "tambem", "puede", "pueden", "pode", "podem", "hasta", "ate", "desde")
 )  # fmt: skip
 _COPY = 0.6  # so like is a sentence that repeats one of the golden
-_SYNONYMS = 3
-_BESIDE = 2.0  # so much of its own may a sentence have that says all of a claim
+_SYNONYMS = 2
+_BESIDE = 1.0  # so much of its own may a sentence have that says all of a claim
 
 
 @lru_cache(maxsize=4)

@@ -113,4 +113,10 @@ def is_courtesy(sentence: str) -> bool:
     (True, False)
     """
     bare = plain(sentence).strip(" \n\t.!?¡¿:,;*-")
-    return bool(bare) and len(bare) < 200 and _courtesies().fullmatch(bare) is not None
+    if not bare or len(bare) >= 200:
+        return False
+    if _courtesies().fullmatch(bare) is not None:
+        return True
+    # "Hello, thanks for your patience" are two courtesies; "Thanks, your bill is lower" is none.
+    parts = [part.strip() for part in bare.split(",")]
+    return len(parts) > 1 and all(part and _courtesies().fullmatch(part) is not None for part in parts)
