@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields
 from typing import Any
 
+from evaluation.aem.language import kept
 from evaluation.formats import jsonio
 from evaluation.formats.model import (
     CannotWriteError,
@@ -24,6 +25,10 @@ from evaluation.formats.reading import Document, Fault, Reading, read_documents
 from evaluation.formats.records import META_KEYS, Collector
 
 FORMAT = "aem/1"
+_A_LIST = kept("a list stands where a record (an object) is expected")
+_A_VALUE = kept("a single value stands where a record (an object) is expected")
+_FORMAT = kept('must be "aem/1"')
+_ONE_GOLDEN = kept("an aem/1 record holds one golden, not {count}")
 
 EXAMPLE = """\
 {"format": "aem/1", "id": "refund-1/run-1", "conversation": "refund-1", \
@@ -78,10 +83,9 @@ def _read_record(collector: Collector, document: Document, *, default_key: str, 
     faults = list(document.faults)
     record = document.value
     if not isinstance(record, dict):
-        what = "a list" if isinstance(record, list) else "a single value"
-        faults.append(Fault(f"{what} stands where a record (an object) is expected"))
+        faults.append(Fault(_A_LIST if isinstance(record, list) else _A_VALUE))
     elif record.get("format", FORMAT) != FORMAT:
-        faults.append(Fault(f'must be "{FORMAT}"', "format"))
+        faults.append(Fault(_FORMAT, "format"))
     collector.report(document, faults, file=file)
     if any(fault.severity == "error" for fault in faults):
         return
@@ -102,9 +106,7 @@ def write(conversations: Iterable[ParsedConversation]) -> Iterator[str]:
 def records_of(conversation: ParsedConversation) -> Iterator[dict[str, Any]]:
     """The records of one conversation: one a trajectory, or one without; only the first carries what they share."""
     if len(conversation.goldens) > 1:
-        raise CannotWriteError(
-            [f"{conversation.key}: an aem/1 record holds one golden, not {len(conversation.goldens)}"]
-        )
+        raise CannotWriteError([f"{conversation.key}: {_ONE_GOLDEN.format(count=len(conversation.goldens))}"])
     shared = _shared(conversation)
     own = conversation.extra.get("record")
     if own is not None or not conversation.trajectories:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from typing import Any, Literal
 
+from evaluation.aem.language import kept
 from evaluation.formats import aem1, jsonio
 from evaluation.formats.model import ParsedConversation, ParsedFile, Problem, SourceFile
 from evaluation.formats.reading import Document, Fault, UnreadableFileError, decode, excerpt_of
@@ -108,11 +109,11 @@ def read_table(text: str) -> Iterator[TableRow]:
             elif cells:
                 named = {name: unguard(cell) for name, cell in zip(header, cells, strict=False) if cell}
                 if len(cells) > len(header):
-                    raise UnreadableFileError(Problem("more cells than the header has columns", line=line))
+                    raise UnreadableFileError(Problem(_MORE_CELLS, line=line))
                 yield TableRow(line, named, excerpt_of(",".join(cells)))
             line = reader.line_num + 1
     except csv.Error as error:
-        raise UnreadableFileError(Problem(f"the table cannot be read: {error}", line=line)) from None
+        raise UnreadableFileError(Problem(_UNREADABLE.format(error=error), line=line)) from None
 
 
 # --- results ------------------------------------------------------------------------------------------------------
@@ -293,6 +294,19 @@ def _fits(column: str, value: Any) -> bool:
     return isinstance(value, str) and value != ""
 
 
+# Problems are kept in reports, in English; pages show them through `formats.words.retold_problem`.
+_MORE_CELLS = kept("more cells than the header has columns")
+_UNREADABLE = kept("the table cannot be read: {error}")
+_FIRST_LINE = kept("the first line does not name the columns part, conversation, record and more")
+_BEFORE_RECORD = kept("stands before the first row of part record")
+_NO_PATH = kept("line {line}: the record's golden has no path {path}")
+_NO_TRAJECTORY = kept("line {line}: the record has no trajectory")
+_NO_LIST = kept("line {line}: {name} is no list")
+_NO_PART = kept("line {line}: {part} is no kind of row")
+_NO_OBJECT = kept("line {line}: must hold an object")
+_NO_JSON = kept("line {line}: {reason}")
+_NO_NUMBER = kept("line {line}: {cell} is no number")
+
 # --- reading datasets ---------------------------------------------------------------------------------------------
 
 EXAMPLE = """\
@@ -327,8 +341,7 @@ def read(files: Sequence[SourceFile], *, encoding: str | None = None) -> ParsedF
         try:
             text = decode(source.data, encoding)
             if not detect_text(text):
-                reason = "the first line does not name the columns part, conversation, record and more"
-                raise UnreadableFileError(Problem(reason, line=1, excerpt=excerpt_of(text)))
+                raise UnreadableFileError(Problem(_FIRST_LINE, line=1, excerpt=excerpt_of(text)))
             rows = list(read_table(text))
         except UnreadableFileError as error:
             problem = error.problem
@@ -370,7 +383,7 @@ def _read_group(collector: Collector, group: list[TableRow], number: int, key: s
 def _record(group: list[TableRow], faults: list[Fault]) -> dict[str, Any]:
     first = group[0]
     if first.cells.get("part") != "record":
-        faults.append(Fault("stands before the first row of part record", "part"))
+        faults.append(Fault(_BEFORE_RECORD, "part"))
         return {}
     record: dict[str, Any] = {"format": aem1.FORMAT}
     for name, column in (("id", "record"), ("conversation", "conversation")):
@@ -396,21 +409,21 @@ def _add_row(record: dict[str, Any], row: TableRow, faults: list[Fault]) -> None
     holder: Any
     if part == "golden":
         holder, name, entry = _path(record, row), "turns", _turn(row, _GOLDEN_KEYS, faults)
-        missing = f"the record's golden has no path {row.cells.get('path')!r}"
+        missing = _NO_PATH.format(line=row.line, path=repr(row.cells.get("path")))
     elif part == "observed":
         holder, name, entry = record.get("trajectory"), "turns", _turn(row, _OBSERVED_KEYS, faults)
-        missing = "the record has no trajectory"
+        missing = _NO_TRAJECTORY.format(line=row.line)
     elif part in _PEOPLE:
         name, keys = _PEOPLE[part]
         holder, entry, missing = record, _entry(row, keys, faults), ""
     else:
-        faults.append(Fault(f"line {row.line}: {part!r} is no kind of row", "part"))
+        faults.append(Fault(_NO_PART.format(line=row.line, part=repr(part)), "part"))
         return
     entries = holder.setdefault(name, []) if isinstance(holder, dict) else None
     if isinstance(entries, list):
         entries.append(entry)
     else:
-        faults.append(Fault(f"line {row.line}: {missing or f'{name} is no list'}", "part"))
+        faults.append(Fault(missing or _NO_LIST.format(line=row.line, name=name), "part"))
 
 
 def _path(record: dict[str, Any], row: TableRow) -> Any:
@@ -434,7 +447,7 @@ def _entry(row: TableRow, keys: Mapping[str, str], faults: list[Fault]) -> dict[
 def _more(row: TableRow, faults: list[Fault]) -> dict[str, Any]:
     value = _json(row, "more", faults)
     if value is not None and not isinstance(value, dict):
-        faults.append(Fault(f"line {row.line}: must hold an object", "more"))
+        faults.append(Fault(_NO_OBJECT.format(line=row.line), "more"))
         return {}
     return value or {}
 
@@ -452,7 +465,7 @@ def _json(row: TableRow, column: str, faults: list[Fault]) -> Any:
     try:
         return jsonio.loads(cell)
     except jsonio.JsonError as error:
-        faults.append(Fault(f"line {row.line}: {error.reason}", column))
+        faults.append(Fault(_NO_JSON.format(line=row.line, reason=error.reason), column))
         return None
 
 
@@ -467,6 +480,6 @@ def _number(row: TableRow, column: str, faults: list[Fault]) -> Any:
     except InvalidOperation:
         number = Decimal("NaN")
     if not number.is_finite():
-        faults.append(Fault(f"line {row.line}: {excerpt_of(cell)!r} is no number", column))
+        faults.append(Fault(_NO_NUMBER.format(line=row.line, cell=repr(excerpt_of(cell))), column))
         return None
     return number

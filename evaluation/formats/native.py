@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from evaluation.aem import RecordError, is_native_dialog, record_from_native
+from evaluation.aem.language import kept
 from evaluation.formats import aem1, jsonio
 from evaluation.formats.model import CannotWriteError, ParsedConversation, ParsedFile, SourceFile
 from evaluation.formats.reading import Document, Fault, Reading, read_documents
@@ -23,6 +24,29 @@ EXAMPLE = """\
  {"turn_no": 2, "turn": "Agent", "gold_turn": {"response": "It was shipped."},
   "predict_turn": {"response": "It was shipped."}, "tags": [], "depends_on": [1]}]
 """
+
+_BREAKS_OFF = kept("the dialog breaks off and is not read")
+_NO_DIALOG = kept("a dialog is a list of turns that is not empty")
+_RUN = kept("must be an object, beside a dialog with predicted turns")
+_OBJECT = kept("must be an object")
+_BESIDE = kept("cannot stand beside a dialog")
+# What a dialog cannot carry.
+_LOOKED_FOR = kept("answers are looked for, while a dialog pairs them by position (policy alignment is not given)")
+_NO_GOLDEN = kept("there is no golden")
+_ALTERNATIVES = kept("alternative paths")
+_PARTS = {"forbidden": kept("forbidden calls"), "outcome": kept("required outcomes")}
+_GOLDEN_KEYS = kept("golden keys {names}")
+_PATH_ID = kept("a path with another id than main")
+_USER = kept("what the user said")
+_TURN_NAME = kept("turn {turn}: an id that is not g and a number")
+_ONE_VALUE = kept("turn {turn}: {name} is more than one required value")
+_FURTHER = kept("turn {turn}: further parameters are allowed")
+_DEPENDENCY = kept("turn {turn}: a dependency with a kind")
+_USER_OBSERVED = kept("what the user said in the trajectory")
+_MORE_OBSERVED = kept("more observed than expected turns")
+_FINAL_STATE = kept("a recorded final state")
+_BEYOND = kept("turn {turn}: {names}")
+_BEYOND_OBSERVED = kept("observed turn {turn}: {names}")
 
 _GROUP_TAG = "OrderInvariant_"
 _TURN_ID = re.compile(r"g([1-9][0-9]*)\Z")
@@ -87,7 +111,7 @@ def _read_dialog(collector: Collector, document: Document, default_key: str, fil
     faults = list(document.faults)
     record: dict[str, Any] = {}
     if not document.is_complete:
-        faults.append(Fault("the dialog breaks off and is not read"))
+        faults.append(Fault(_BREAKS_OFF))
     elif not any(fault.severity == "error" for fault in faults):
         record = _record(document.value, faults)
     collector.report(document, faults, file=file)
@@ -101,7 +125,7 @@ def _record(value: Any, faults: list[Fault]) -> dict[str, Any]:
     dialog = value[key] if key else value
     path = key or ""
     if not isinstance(dialog, list) or not dialog:
-        faults.append(Fault("a dialog is a list of turns that is not empty", path))
+        faults.append(Fault(_NO_DIALOG, path))
         return {}
     try:
         record = dict(record_from_native(dialog))
@@ -119,15 +143,15 @@ def _record(value: Any, faults: list[Fault]) -> dict[str, Any]:
         if isinstance(run, dict) and "trajectory" in record:
             record["trajectory"] = {**run, **record["trajectory"]}
         elif run is not None:
-            faults.append(Fault("must be an object, beside a dialog with predicted turns", "run"))
+            faults.append(Fault(_RUN, "run"))
         policy = wrapper.pop("policy", None)
         if isinstance(policy, dict):
             record["policy"] = {**record.get("policy", {}), **policy}
         elif policy is not None:
-            faults.append(Fault("must be an object", "policy"))
+            faults.append(Fault(_OBJECT, "policy"))
         for name in ("golden", "trajectory"):
             if name in wrapper:
-                faults.append(Fault("cannot stand beside a dialog", f"{name}"))
+                faults.append(Fault(_BESIDE, f"{name}"))
         record = {**wrapper, **record}
         if "dialog_id" in wrapper and "id" not in wrapper:
             record["id"] = record.pop("dialog_id")
@@ -172,7 +196,7 @@ def _written(record: dict[str, Any], reasons: list[str]) -> Any:
     else:
         dialog = dialog_of(golden, trajectory, found)
     if policy.get("alignment") != "given":
-        found.append("answers are looked for, while a dialog pairs them by position (policy alignment is not given)")
+        found.append(_LOOKED_FOR)
     reasons += [f"{record['id']}: {reason}" for reason in found]
     if policy != _native_policy():
         rest["policy"] = policy
@@ -202,22 +226,20 @@ def _same_record(dialog: list[Any], golden: Any, trajectory: Any) -> bool:
 def dialog_of(golden: Any, trajectory: Any, reasons: list[str]) -> list[Any]:
     """The dialog that says what a golden and a trajectory say, and the reasons why none can."""
     if not golden:
-        reasons.append("there is no golden")
+        reasons.append(_NO_GOLDEN)
         return []
     if len(golden["paths"]) > 1:
-        reasons.append("alternative paths")
-    for name in ("forbidden", "outcome"):
-        if golden.get(name):
-            reasons.append({"forbidden": "forbidden calls", "outcome": "required outcomes"}[name])
+        reasons.append(_ALTERNATIVES)
+    reasons += [said for name, said in _PARTS.items() if golden.get(name)]
     unknown = golden.keys() - {"paths", "forbidden", "outcome"}
     if unknown:
-        reasons.append(f"golden keys {', '.join(sorted(unknown))}")
+        reasons.append(_GOLDEN_KEYS.format(names=", ".join(sorted(unknown))))
     path = golden["paths"][0]
     if path.get("id", "main") != "main":
-        reasons.append("a path with another id than main")
+        reasons.append(_PATH_ID)
     turns = path["turns"]
     if any("user" in turn for turn in turns):
-        reasons.append("what the user said")
+        reasons.append(_USER)
     agent_turns = [turn for turn in turns if "user" not in turn]
     dialog = [_gold_entry(turn, reasons) for turn in agent_turns]
     if trajectory is not None:
@@ -228,7 +250,7 @@ def dialog_of(golden: Any, trajectory: Any, reasons: list[str]) -> list[Any]:
 def _gold_entry(turn: dict[str, Any], reasons: list[str]) -> dict[str, Any]:
     number = _TURN_ID.match(str(turn.get("id")))
     if number is None:
-        reasons.append(f"turn {turn.get('id')}: an id that is not g and a number")
+        reasons.append(_TURN_NAME.format(turn=turn.get("id")))
     entry: dict[str, Any] = {"turn_no": int(number[1]) if number else 0}
     if "tool" in turn:
         entry["turn"] = "Tool"
@@ -236,9 +258,9 @@ def _gold_entry(turn: dict[str, Any], reasons: list[str]) -> dict[str, Any]:
         params = turn.get("params", {})
         for name, param in params.items():
             if set(param) != {"value"} and param != {"value": param.get("value"), "required": True}:
-                reasons.append(f"turn {turn.get('id')}: {name} is more than one required value")
+                reasons.append(_ONE_VALUE.format(turn=turn.get("id"), name=name))
         if turn.get("extra", "forbid") != "forbid":
-            reasons.append(f"turn {turn.get('id')}: further parameters are allowed")
+            reasons.append(_FURTHER.format(turn=turn.get("id")))
         entry["gold_turn"] = {
             "tool_id": turn["tool"],
             **({"action": turn["action"]} if "action" in turn else {}),
@@ -250,7 +272,7 @@ def _gold_entry(turn: dict[str, Any], reasons: list[str]) -> dict[str, Any]:
         entry["gold_turn"] = {"response": turn.get("response")}
     beyond = [name for name in turn if name not in known]
     if beyond:
-        reasons.append(f"turn {turn.get('id')}: {', '.join(sorted(beyond))}")
+        reasons.append(_BEYOND.format(turn=turn.get("id"), names=", ".join(sorted(beyond))))
     entry["tags"] = [f"{_GROUP_TAG}{turn['group']}"] if turn.get("group") else []
     if "depends_on" in turn:
         entry["depends_on"] = _turn_numbers(turn, reasons)
@@ -262,7 +284,7 @@ def _turn_numbers(turn: dict[str, Any], reasons: list[str]) -> list[int]:
     for dependency in turn["depends_on"]:
         found = _TURN_ID.match(dependency) if isinstance(dependency, str) else None
         if found is None:
-            reasons.append(f"turn {turn.get('id')}: a dependency with a kind")
+            reasons.append(_DEPENDENCY.format(turn=turn.get("id")))
         else:
             numbers.append(int(found[1]))
     return numbers
@@ -271,19 +293,19 @@ def _turn_numbers(turn: dict[str, Any], reasons: list[str]) -> list[int]:
 def _add_predictions(dialog: list[dict[str, Any]], trajectory: dict[str, Any], reasons: list[str]) -> None:
     observed = trajectory["turns"]
     if any("user" in turn for turn in observed):
-        reasons.append("what the user said in the trajectory")
+        reasons.append(_USER_OBSERVED)
         return
     if len(observed) > len(dialog):
-        reasons.append("more observed than expected turns")
+        reasons.append(_MORE_OBSERVED)
     if "final_state" in trajectory:
-        reasons.append("a recorded final state")
+        reasons.append(_FINAL_STATE)
     for entry, turn in zip(dialog, observed, strict=False):
         if not turn:
             continue
         known = {"tool", "action", "args", "result", "error"} if "tool" in turn else {"response"}
         beyond = turn.keys() - known
         if beyond:
-            reasons.append(f"observed turn {entry['turn_no']}: {', '.join(sorted(beyond))}")
+            reasons.append(_BEYOND_OBSERVED.format(turn=entry["turn_no"], names=", ".join(sorted(beyond))))
         if "tool" in turn:
             names = {"tool": "tool_id", "action": "action", "args": "args", "result": "result", "error": "error"}
             entry["predict_turn"] = {names[name]: value for name, value in turn.items() if name in names}

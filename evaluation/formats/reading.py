@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from evaluation.aem.language import kept
 from evaluation.formats import jsonio
 from evaluation.formats.model import EXCERPT_LENGTH, Problem, Severity
 
@@ -27,6 +28,36 @@ _BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
+
+# Problems are kept in reports, in English; pages show them through `formats.words.retold_problem`.
+_UTF_32 = kept("byte 1 begins a UTF-32 byte-order mark; save the file as UTF-8 or UTF-16")
+_ZERO_BYTE = kept(
+    "byte {at} is zero: this looks like UTF-16 without a byte-order mark; save the file as UTF-8 or name its encoding "
+    "(utf-16-le or utf-16-be)"
+)
+_NO_ENCODING = kept("no text encoding is called {name}")
+_NOT_READABLE_AS = kept("the file cannot be read as {encoding}: {error}")
+_UNDECODABLE = kept(
+    "byte {at} of the line (byte {of_file} of the file) is 0x{byte}, which is not {encoding}; save the file as UTF-8, "
+    "or name its encoding (for example latin-1)"
+)
+_UNDECODABLE_AS_NAMED = kept(
+    "byte {at} of the line (byte {of_file} of the file) is 0x{byte}, which is not {encoding}; name the right one"
+)
+_KEYS_BECOME_EQUAL = kept("two keys become equal: {name}")
+_ONE_REPLACED = kept("1 character that cannot be stored became U+FFFD ({where})")
+_MANY_REPLACED = kept("{count} characters that cannot be stored became U+FFFD ({where})")
+_AND_MORE_PLACES = kept("{places} and {count} more places")
+_REPEATED_KEY = kept("the key {key} stands more than once in one object")
+_RAW_ZEROS = kept("{count} raw zero characters became U+FFFD")
+_COMMA_BEFORE_BRACKET = kept("a comma stands before a closing bracket")
+_COMMA_EXPECTED = kept("a comma or a closing bracket is expected")
+_ENDS_IN_LIST = kept("the text ends in the middle of a list")
+_SOMETHING_FOLLOWS = kept("something follows after the end of the value")
+_AT_COLUMN = kept("{reason} (column {column})")
+_READ_BEFORE = kept("{reason}; the {count} records before it were read, nothing after it")
+_BROKEN_TEXT = kept("a line break stands inside a text, so that the record goes on to line {line}; write it as \\n")
+_EMPTY = kept("the file is empty")
 
 
 class UnreadableFileError(ValueError):
@@ -111,30 +142,22 @@ def decode(data: bytes, encoding: str | None = None) -> str:
     for mark, marked_encoding in _BOMS:
         if data.startswith(mark):
             if encoding is None and marked_encoding is None:
-                raise UnreadableFileError(
-                    Problem("byte 1 begins a UTF-32 byte-order mark; save the file as UTF-8 or UTF-16", line=1)
-                )
+                raise UnreadableFileError(Problem(_UTF_32, line=1))
             if encoding is None or _same_encoding(encoding, marked_encoding):
                 name, start = marked_encoding, len(mark)
             break
     else:
         if encoding is None and b"\0" in data[:2]:
-            raise UnreadableFileError(
-                Problem(
-                    f"byte {data.index(0) + 1} is zero: this looks like UTF-16 without a byte-order mark; "
-                    "save the file as UTF-8 or name its encoding (utf-16-le or utf-16-be)",
-                    line=1,
-                )
-            )
+            raise UnreadableFileError(Problem(_ZERO_BYTE.format(at=data.index(0) + 1), line=1))
     name = name or "utf-8"
     try:
         text = data[start:].decode(name)
     except LookupError:
-        raise UnreadableFileError(Problem(f"no text encoding is called {encoding!r}")) from None
+        raise UnreadableFileError(Problem(_NO_ENCODING.format(name=repr(encoding)))) from None
     except UnicodeDecodeError as error:
         raise UnreadableFileError(_undecodable(data, start + error.start, name, chosen=encoding is not None)) from None
     except UnicodeError as error:
-        raise UnreadableFileError(Problem(f"the file cannot be read as {name}: {error}")) from None
+        raise UnreadableFileError(Problem(_NOT_READABLE_AS.format(encoding=name, error=error))) from None
     return text.removeprefix("\ufeff")
 
 
@@ -150,11 +173,10 @@ def _undecodable(data: bytes, at: int, encoding: str, *, chosen: bool) -> Proble
     newline = "\n".encode(encoding) if encoding.startswith("utf-16") else b"\n"
     line = data.count(newline, 0, at) + 1
     line_start = data.rfind(newline, 0, at) + len(newline) if line > 1 else 0
-    advice = "name the right one" if chosen else "save the file as UTF-8, or name its encoding (for example latin-1)"
+    said = _UNDECODABLE_AS_NAMED if chosen else _UNDECODABLE
     before = data[max(line_start, at - EXCERPT_LENGTH // 2) : at + EXCERPT_LENGTH // 2]
     return Problem(
-        f"byte {at - line_start + 1} of the line (byte {at + 1} of the file) is 0x{data[at]:02X}, "
-        f"which is not {encoding.upper()}; {advice}",
+        said.format(at=at - line_start + 1, of_file=at + 1, byte=f"{data[at]:02X}", encoding=encoding.upper()),
         line=line,
         excerpt=excerpt_of(before.decode(encoding, errors="replace")),
     )
@@ -187,7 +209,7 @@ def clean(value: Any) -> tuple[Any, list[Fault]]:
             for key, element in part.items():
                 name = text(key, f"{path or 'the record'} (a key)")
                 if name in made:
-                    collisions.append(Fault(f"two keys become equal: {name!r}", path))
+                    collisions.append(Fault(_KEYS_BECOME_EQUAL.format(name=repr(name)), path))
                 made[name] = walk(element, child(path, name))
             return made
         return part
@@ -195,10 +217,12 @@ def clean(value: Any) -> tuple[Any, list[Fault]]:
     cleaned = walk(value, "")
     if not replaced:
         return value, []
-    where = ", ".join(places[:3]) + (f" and {len(places) - 3} more places" if len(places) > 3 else "")
-    characters = "1 character" if replaced == 1 else f"{replaced} characters"
+    where = ", ".join(places[:3])
+    if len(places) > 3:
+        where = _AND_MORE_PLACES.format(places=where, count=len(places) - 3)
+    said = _ONE_REPLACED if replaced == 1 else _MANY_REPLACED
     return cleaned, [
-        Fault(f"{characters} that cannot be stored became U+FFFD ({where})", None, "warning"),
+        Fault(said.format(count=replaced, where=where), None, "warning"),
         *collisions,
     ]
 
@@ -207,7 +231,7 @@ def repeated_keys(value: Any, path: str = "") -> Iterator[Fault]:
     """Each object in which a key stands more than once, which readers of JSON resolve differently."""
     if isinstance(value, jsonio.RepeatedKeys):
         for key in value.repeated:
-            yield Fault(f"the key {key!r} stands more than once in one object", path)
+            yield Fault(_REPEATED_KEY.format(key=repr(key)), path)
     if isinstance(value, dict):
         for key, part in value.items():
             if isinstance(part, dict | list):
@@ -225,7 +249,7 @@ def _document(decoded: jsonio.Decoded, source: str, *, line: int, number: int, r
         value, found = clean(value)
         faults += found
     if raw_zeros:
-        faults.append(Fault(f"{raw_zeros} raw zero characters became U+FFFD", None, "warning"))
+        faults.append(Fault(_RAW_ZEROS.format(count=raw_zeros), None, "warning"))
     items: tuple[Document, ...] = ()
     if isinstance(value, list):
         items = tuple(Document(element, line, index, excerpt_of(source)) for index, element in enumerate(value, 1))
@@ -268,7 +292,7 @@ def _whole_list(text: str, start: int, raw_zeros: int) -> tuple[Document, int]:
             for fault in item.faults
         )
         if raw_zeros:
-            faults += (Fault(f"{raw_zeros} raw zero characters became U+FFFD", None, "warning"),)
+            faults += (Fault(_RAW_ZEROS.format(count=raw_zeros), None, "warning"),)
         values = [item.value for item in items]
         first_line = 1 + text.count("\n", 0, start)
         return Document(values, first_line, 1, excerpt_of(text[start:]), faults, tuple(items), is_complete)
@@ -282,9 +306,7 @@ def _whole_list(text: str, start: int, raw_zeros: int) -> tuple[Document, int]:
             decoded = jsonio.decode_at(text, at)
         except jsonio.JsonError as error:
             if items and text[at : at + 1] in {"]", "}"}:
-                error = jsonio.JsonError(
-                    "a comma stands before a closing bracket", line=error.line, column=error.column
-                )
+                error = jsonio.JsonError(_COMMA_BEFORE_BRACKET, line=error.line, column=error.column)
             raise _BrokenError(error, at, made(is_complete=False)) from None
         items.append(_document(decoded, text[at : decoded.end], line=line, number=len(items) + 1))
         at = _skip(text, decoded.end)
@@ -292,7 +314,7 @@ def _whole_list(text: str, start: int, raw_zeros: int) -> tuple[Document, int]:
         if mark == "]":
             return made(is_complete=True), at + 1
         if mark != ",":
-            reason = "a comma or a closing bracket is expected" if mark else "the text ends in the middle of a list"
+            reason = _COMMA_EXPECTED if mark else _ENDS_IN_LIST
             place = jsonio.JsonError(reason, line=1 + text.count("\n", 0, at), column=at - text.rfind("\n", 0, at))
             raise _BrokenError(place, at, made(is_complete=False))
         at = _skip(text, at + 1)
@@ -314,9 +336,7 @@ def _whole(text: str, raw_zeros: int) -> Document:
     if rest < len(text):
         line = 1 + text.count("\n", 0, rest)
         column = rest - text.rfind("\n", 0, rest)
-        raise _BrokenError(
-            jsonio.JsonError("something follows after the end of the value", line=line, column=column), rest
-        )
+        raise _BrokenError(jsonio.JsonError(_SOMETHING_FOLLOWS, line=line, column=column), rest)
     return document
 
 
@@ -324,7 +344,7 @@ def _parsed_line(line: str) -> jsonio.Decoded:
     decoded = jsonio.decode_at(line, _skip(line, 0))
     rest = _skip(line, decoded.end)
     if rest < len(line):
-        raise jsonio.JsonError("something follows after the end of the value", line=1, column=rest + 1)
+        raise jsonio.JsonError(_SOMETHING_FOLLOWS, line=1, column=rest + 1)
     return decoded
 
 
@@ -347,6 +367,10 @@ def _continuation(lines: list[str], at: int) -> int:
         if jsonio.is_json_but_for_line_breaks(joined):
             return extra
     return 0
+
+
+def _with_column(error: jsonio.JsonError) -> str:
+    return error.reason if error.column is None else _AT_COLUMN.format(reason=error.reason, column=error.column)
 
 
 def _by_line(text: str) -> tuple[list[Document], list[Problem], dict[str, int]]:
@@ -374,12 +398,10 @@ def _by_line(text: str) -> tuple[list[Document], list[Problem], dict[str, int]]:
         else:
             documents.append(_document(decoded, line.strip(_WHITE), line=at, number=number, raw_zeros=zeros))
             continue
-        reason = error.reason + (f" (column {error.column})" if error.column is not None else "")
+        reason = _with_column(error)
         further = _continuation(lines, at - 1) if "never closed" in error.reason else 0
         if further:
-            reason = (
-                f"a line break stands inside a text, so that the record goes on to line {at + further}; write it as \\n"
-            )
+            reason = _BROKEN_TEXT.format(line=at + further)
         problems.append(Problem(reason, line=at, record=number, excerpt=excerpt_of(line.strip(_WHITE))))
         at += further
         continued += further
@@ -391,9 +413,7 @@ def read_text(text: str) -> Reading:
     """The JSON values of a text: one over all of it, else one a line; a broken line costs only that line."""
     lines = text.count("\n") + (not text.endswith("\n"))
     if not text.strip(_WHITE):
-        return Reading(
-            "json", (), (Problem("the file is empty"),), {"lines": lines, "blank_lines": lines, "records": 0}
-        )
+        return Reading("json", (), (Problem(_EMPTY),), {"lines": lines, "blank_lines": lines, "records": 0})
     zeros = text.count("\0")
     try:
         document = _whole(text.replace("\0", REPLACEMENT) if zeros else text, zeros)
@@ -413,17 +433,16 @@ def read_text(text: str) -> Reading:
 def _broken_json(text: str, broken: _BrokenError, lines: int) -> Reading:
     """One JSON value that breaks off: the records of a list before that place are kept, the rest is one problem."""
     error = broken.error
-    kept = len(broken.partial.items) if broken.partial else 0
-    before = f"; the {kept} records before it were read, nothing after it" if kept else ""
-    column = f" (column {error.column})" if error.column is not None else ""
+    before = len(broken.partial.items) if broken.partial else 0
+    reason = _with_column(error)
     problem = Problem(
-        f"{error.reason}{column}{before}",
+        _READ_BEFORE.format(reason=reason, count=before) if before else reason,
         line=error.line if error.line is not None else 1 + text.count("\n", 0, broken.at),
-        record=kept + 1 if broken.partial else 1,
+        record=before + 1 if broken.partial else 1,
         excerpt=excerpt_of(text[broken.at : broken.at + EXCERPT_LENGTH]),
     )
-    documents = (broken.partial,) if broken.partial and kept else ()
-    return Reading("json", documents, (problem,), {"lines": lines, "blank_lines": 0, "records": kept + 1})
+    documents = (broken.partial,) if broken.partial and before else ()
+    return Reading("json", documents, (problem,), {"lines": lines, "blank_lines": 0, "records": before + 1})
 
 
 def read_documents(data: bytes, *, encoding: str | None = None, file: str | None = None) -> Reading:

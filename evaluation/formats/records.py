@@ -9,6 +9,7 @@ from decimal import Decimal
 from typing import Any
 
 from evaluation.aem import RecordError, parse_golden, parse_policy, parse_tools, parse_trajectory
+from evaluation.aem.language import kept
 from evaluation.formats import jsonio
 from evaluation.formats.model import (
     ParsedAnnotation,
@@ -57,6 +58,28 @@ FAILURE_REASONS = frozenset(
         "prior_action_failed",
     }
 )
+
+# Problems are kept in reports, in English; pages show them through `formats.words.retold_problem`.
+_REPEATED = kept("the same record as {where}; it is taken once")
+_ID_IN_USE = kept("the id {name} was already used for another trajectory")
+_ANOTHER_META = kept("another {name} than in an earlier record; the earlier is kept")
+_NO_RECORD = kept("there is no record in it")
+_NO_CONVERSATION = kept("there is no conversation: neither a golden nor a trajectory")
+_LABELS_OF_NOTHING = kept("labels and decisions need the trajectory that they judge")
+_OTHER_GOLDEN = kept("the golden or its policy differs from that of the same conversation in {where}")
+_OTHER_TOOLS = kept("the tools differ from those of the same conversation in an earlier record")
+_ARGUMENTS = kept("the arguments are not an object ({shape}): kept as they are, not comparable")
+_TEXT_OR_NUMBER = kept("must be a text that is not empty, or a whole number")
+_NO_OBJECT = kept("must be an object, not {shape}")
+_NO_LIST = kept("must be a list, not {shape}")
+_OBJECT = kept("must be an object")
+_TEXT = kept("must be a text")
+_MISSING = kept("is missing")
+_UNKNOWN_TURN = kept("the golden has no turn {turn} in path {path}")
+_CHOICES = kept("must be one of {choices}, or null")
+_TURN_IDS = kept("must be a list of golden turn ids")
+_NOT_JSON = kept("text that is not JSON")
+_HOLDING = kept("text holding {shape}")
 
 
 class RefusedError(Exception):
@@ -131,7 +154,7 @@ class Collector:
         place = place_of(document, file)
         if digest in self._seen:
             self.duplicates += 1
-            reason = f"the same record as {self._seen[digest]}; it is taken once"
+            reason = _REPEATED.format(where=self._seen[digest])
             self.report(document, [Fault(reason, None, "warning")], file=file)
             return True
         self._seen[digest] = place
@@ -165,7 +188,7 @@ class Collector:
         if trajectory and draft and trajectory.key in draft.trajectories:
             key = _trial_key(trajectory)
             if key in draft.trajectories:
-                faults.append(Fault(f"the id {trajectory.key!r} was already used for another trajectory", "id"))
+                faults.append(Fault(_ID_IN_USE.format(name=repr(trajectory.key)), "id"))
             trajectory = replace(trajectory, key=key)
         if faults:
             raise RefusedError(faults)
@@ -182,7 +205,7 @@ class Collector:
             if known != text:
                 warnings.append(
                     Fault(
-                        f"another {name} than in an earlier record; the earlier is kept",
+                        _ANOTHER_META.format(name=name),
                         f"conversation_meta.{name}",
                         "warning",
                     )
@@ -201,7 +224,7 @@ class Collector:
     def finish(self) -> ParsedFile:
         """Everything that was gathered."""
         if not self.problems and not self.counts["records"]:
-            self.problems.append(Problem("there is no record in it"))
+            self.problems.append(Problem(_NO_RECORD))
         conversations = tuple(draft.finished() for draft in self.drafts.values())
         trajectories = [trajectory for found in conversations for trajectory in found.trajectories]
         counts = {
@@ -252,14 +275,14 @@ class RecordParts:
         if trajectory is not None:
             check(parse_trajectory, trajectory, faults)
         if golden is None and trajectory is None and not meta and not record.get("annotations"):
-            faults.append(Fault("there is no conversation: neither a golden nor a trajectory", ""))
+            faults.append(Fault(_NO_CONVERSATION, ""))
         labels = _entries(record, "labels", _label, faults)
         decisions = _entries(record, "decisions", _decision, faults)
         comments = _entries(record, "comments", _comment, faults)
         annotations = _entries(record, "annotations", _annotation, faults)
         noted = _entries(meta, "comments", _comment, faults, path="conversation_meta")
         if trajectory is None and (labels or decisions):
-            faults.append(Fault("labels and decisions need the trajectory that they judge", ""))
+            faults.append(Fault(_LABELS_OF_NOTHING, ""))
         _check_meta(meta, faults)
         if faults:
             raise RefusedError(faults)
@@ -324,12 +347,12 @@ def _clashes(draft: Draft, parts: RecordParts) -> list[Fault]:
     if parts.golden and draft.golden and _golden_hashes(parts) != _golden_hashes(draft):
         faults.append(
             Fault(
-                f"the golden or its policy differs from that of the same conversation in {draft.golden_place}",
+                _OTHER_GOLDEN.format(where=draft.golden_place),
                 "golden",
             )
         )
     if parts.tools and draft.tools and parts.hashes["tools"] != draft.hashes["tools"]:
-        faults.append(Fault("the tools differ from those of the same conversation in an earlier record", "tools"))
+        faults.append(Fault(_OTHER_TOOLS, "tools"))
     return faults
 
 
@@ -358,7 +381,7 @@ def argument_warnings(turns: list[dict[str, Any]], path: str = "trajectory.turns
             if shape:
                 found.append(
                     Fault(
-                        f"the arguments are not an object ({shape}): kept as they are, not comparable",
+                        _ARGUMENTS.format(shape=shape),
                         f"{path}[{index}].args",
                         "warning",
                     )
@@ -373,8 +396,8 @@ def _unreadable_shape(args: Any) -> str | None:
         try:
             value = jsonio.loads(args)
         except jsonio.JsonError:
-            return "text that is not JSON"
-        return None if isinstance(value, dict) else f"text holding {_shape(value)}"
+            return _NOT_JSON
+        return None if isinstance(value, dict) else _HOLDING.format(shape=_shape(value))
     return _shape(args)
 
 
@@ -395,7 +418,7 @@ def _identifier(record: dict[str, Any], name: str, faults: list[Fault]) -> str |
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, str | int) or value == "":
-        faults.append(Fault("must be a text that is not empty, or a whole number", f"{name}"))
+        faults.append(Fault(_TEXT_OR_NUMBER, f"{name}"))
         return None
     return value
 
@@ -403,7 +426,7 @@ def _identifier(record: dict[str, Any], name: str, faults: list[Fault]) -> str |
 def _part(record: dict[str, Any], name: str, kind: type, faults: list[Fault]) -> Any:
     value = record.get(name)
     if value is not None and not isinstance(value, kind):
-        faults.append(Fault(f"must be an object, not {_shape(value)}", f"{name}"))
+        faults.append(Fault(_NO_OBJECT.format(shape=_shape(value)), f"{name}"))
         return None
     return value
 
@@ -411,7 +434,7 @@ def _part(record: dict[str, Any], name: str, kind: type, faults: list[Fault]) ->
 def _check_meta(meta: dict[str, Any], faults: list[Fault]) -> None:
     for name in META_KEYS:
         if not isinstance(meta.get(name, ""), str):
-            faults.append(Fault("must be a text", f"conversation_meta.{name}"))
+            faults.append(Fault(_TEXT, f"conversation_meta.{name}"))
 
 
 def _trajectory(
@@ -456,7 +479,7 @@ def _unknown_turns(golden: ParsedGolden | None, trajectory: ParsedTrajectory | N
     for name, entries in judged.items():
         for index, entry in enumerate(entries):
             if (entry.path, entry.turn) not in known:
-                reason = f"the golden has no turn {entry.turn!r} in path {entry.path!r}"
+                reason = _UNKNOWN_TURN.format(turn=repr(entry.turn), path=repr(entry.path))
                 faults.append(Fault(reason, f"{name}[{index}]", "warning"))
     return faults
 
@@ -471,7 +494,7 @@ def _entries(record: dict[str, Any], name: str, build: Builder, faults: list[Fau
     if value is None:
         return []
     if not isinstance(value, list):
-        faults.append(Fault(f"must be a list, not {_shape(value)}", child(path, name)))
+        faults.append(Fault(_NO_LIST.format(shape=_shape(value)), child(path, name)))
         return []
     built = []
     for index, entry in enumerate(value):
@@ -479,7 +502,7 @@ def _entries(record: dict[str, Any], name: str, build: Builder, faults: list[Fau
         if isinstance(entry, dict):
             built.append(build(dict(entry), place, faults))
         else:
-            faults.append(Fault(f"must be an object, not {_shape(entry)}", place))
+            faults.append(Fault(_NO_OBJECT.format(shape=_shape(entry)), place))
     return built
 
 
@@ -487,10 +510,10 @@ def _text(entry: dict[str, Any], name: str, place: str, faults: list[Fault], *, 
     value = entry.pop(name, None)
     if value is None:
         if required:
-            faults.append(Fault("is missing", f"{place}.{name}"))
+            faults.append(Fault(_MISSING, f"{place}.{name}"))
         return ""
     if not isinstance(value, str):
-        faults.append(Fault("must be a text", f"{place}.{name}"))
+        faults.append(Fault(_TEXT, f"{place}.{name}"))
         return ""
     return value
 
@@ -499,7 +522,7 @@ def _choice(entry: dict[str, Any], name: str, allowed: frozenset[str], place: st
     value = entry.pop(name, None)
     if value is None or (isinstance(value, str) and value in allowed):
         return value
-    faults.append(Fault(f"must be one of {', '.join(sorted(allowed))}, or null", f"{place}.{name}"))
+    faults.append(Fault(_CHOICES.format(choices=", ".join(sorted(allowed))), f"{place}.{name}"))
     return None
 
 
@@ -507,7 +530,7 @@ def _judgement(entry: dict[str, Any], place: str, faults: list[Fault]) -> dict[s
     """The fields that labels and decisions share."""
     cascade_of = entry.pop("cascade_of", None) or []
     if not isinstance(cascade_of, list) or not all(isinstance(turn, str) for turn in cascade_of):
-        faults.append(Fault("must be a list of golden turn ids", f"{place}.cascade_of"))
+        faults.append(Fault(_TURN_IDS, f"{place}.cascade_of"))
         cascade_of = []
     return {
         "path": _text(entry, "path", place, faults, required=True),
@@ -546,7 +569,7 @@ def _comment(entry: dict[str, Any], place: str, faults: list[Fault]) -> ParsedCo
 def _annotation(entry: dict[str, Any], place: str, faults: list[Fault]) -> ParsedAnnotation:
     golden = entry.pop("golden", None)
     if golden is not None and not isinstance(golden, dict):
-        faults.append(Fault("must be an object", f"{place}.golden"))
+        faults.append(Fault(_OBJECT, f"{place}.golden"))
         golden = None
     return ParsedAnnotation(
         annotator=_text(entry, "annotator", place, faults, required=True),

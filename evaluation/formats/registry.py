@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from evaluation.aem.language import kept, mark
 from evaluation.formats import aem1, csv_tables, native, tau_bench
 from evaluation.formats.model import ParsedConversation, ParsedFile, Problem, SourceFile
 from evaluation.formats.reading import UnreadableFileError, decode, first_values, read_documents, read_text
@@ -43,14 +44,16 @@ class Detection:
 
 
 _HEAD = 10_000
+_NONE_FITS = kept("no format of the table recognises the content; the formats are {names}")
+_NO_FORMAT = kept("no format is called {name}; the formats are {names}")
 
 FORMATS: dict[str, Format] = {
     found.name: found
     for found in (
         Format(
             "aem/1",
-            "AEM records (aem/1)",
-            "Golden, tools, trajectory and policy in one record; JSON, or JSONL with one record a line.",
+            mark("AEM records (aem/1)"),
+            mark("Golden, tools, trajectory and policy in one record; JSON, or JSONL with one record a line."),
             aem1.EXAMPLE,
             aem1.read,
             aem1.write,
@@ -58,8 +61,8 @@ FORMATS: dict[str, Format] = {
         ),
         Format(
             "native",
-            "AEM native dialog",
-            "One list of turns a conversation, each with the expected and the predicted turn side by side.",
+            mark("AEM native dialog"),
+            mark("One list of turns a conversation, each with the expected and the predicted turn side by side."),
             native.EXAMPLE,
             native.read,
             native.write,
@@ -68,7 +71,7 @@ FORMATS: dict[str, Format] = {
         Format(
             "tau-bench",
             "tau-bench",
-            "Results with trajectories and rewards, tasks with golden actions, tool schemas, in any combination.",
+            mark("Results with trajectories and rewards, tasks with golden actions, tool schemas, in any combination."),
             tau_bench.EXAMPLE,
             tau_bench.read,
             None,
@@ -77,8 +80,8 @@ FORMATS: dict[str, Format] = {
         ),
         Format(
             "csv",
-            "Dataset table (CSV)",
-            "A whole dataset as one flat table for spreadsheets, which can be read back without loss.",
+            mark("Dataset table (CSV)"),
+            mark("A whole dataset as one flat table for spreadsheets, which can be read back without loss."),
             csv_tables.EXAMPLE,
             csv_tables.read,
             csv_tables.write,
@@ -96,7 +99,7 @@ def detect(documents: Sequence[Any]) -> Detection:
         reason = candidate.detect(documents)
         if reason:
             return Detection(name, reason)
-    return Detection(None, "no format of the table recognises the content; the formats are " + ", ".join(FORMATS))
+    return Detection(None, _NONE_FITS.format(names=", ".join(FORMATS)))
 
 
 def detect_files(files: Sequence[SourceFile], *, encoding: str | None = None) -> Detection:
@@ -129,6 +132,6 @@ def read_files(
             return ParsedFile("", (), (*problems, Problem(detection.reason)), {"records": 0, "read": 0})
         format_name = detection.name
     if format_name not in FORMATS:
-        reason = f"no format is called {format_name!r}; the formats are {', '.join(FORMATS)}"
+        reason = _NO_FORMAT.format(name=repr(format_name), names=", ".join(FORMATS))
         return ParsedFile(format_name, (), (Problem(reason),), {"records": 0, "read": 0})
     return FORMATS[format_name].read(files, encoding=encoding)

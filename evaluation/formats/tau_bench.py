@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from evaluation.aem.language import kept
 from evaluation.formats import jsonio
 from evaluation.formats.model import ParsedFile, SourceFile
 from evaluation.formats.reading import Document, Fault, Reading, child, read_documents
@@ -72,6 +73,20 @@ STOP = "###STOP###"
 _READING_NAMES = re.compile(
     r"(?:get|find|list|search|look_?up|read|check|query|show|fetch|calculate|think|transfer)(?:_|$)"
 )
+
+# Problems are kept in reports, in English; pages show them through `formats.words.retold_problem`.
+_NEITHER = kept("neither a result (task_id, traj) nor a task (instruction, actions) nor a tool (function)")
+_TASK_ID = kept("must be a whole number or a text")
+_NO_TASK = kept("the task is missing, so that there is nothing to compare with")
+_ACTIONS = kept("must be a list of golden actions")
+_ACTION = kept("must be an object with a name")
+_KWARGS = kept("must be an object")
+_OUTPUTS = kept("must be a list of texts")
+_UNKNOWN_ROLE = kept("a message with the unknown role {role} is kept beside the turns")
+_NAMELESS_CALL = kept("a tool call without a name")
+_RESULT_ALONE = kept("a tool result without a call is kept beside the turns")
+_TRIAL_TWICE = kept("trial {trial} of {run} stands there twice with different runs; this one becomes trial {free}")
+_OTHER_TOOL = kept("not a tool of tau-bench, effect read off its name: {names}")
 
 #: Lists whose order tau-bench throws away: the retail tools sort them, or treat them item by item.
 UNORDERED = frozenset({"item_ids", "new_item_ids"})
@@ -189,8 +204,7 @@ def _sort_in(collector: Collector, contents: _Contents, item: _Item) -> None:
     elif _is_tool(document.value):
         contents.tools.append(item)
     else:
-        reason = "neither a result (task_id, traj) nor a task (instruction, actions) nor a tool (function)"
-        collector.report(document, [Fault(reason)], file=item.file)
+        collector.report(document, [Fault(_NEITHER)], file=item.file)
 
 
 def _schemas(collector: Collector, items: Iterable[_Item]) -> dict[str, dict[str, Any]]:
@@ -335,26 +349,26 @@ def _done(turns: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
 def _id_faults(value: Mapping[str, Any]) -> list[Fault]:
     task_id = value.get("task_id", 0)
     if isinstance(task_id, bool) or not isinstance(task_id, int | str) or task_id == "":
-        return [Fault("must be a whole number or a text", "task_id")]
+        return [Fault(_TASK_ID, "task_id")]
     return []
 
 
 def _task_faults(task: Any, path: str) -> list[Fault]:
     if not isinstance(task, dict):
-        return [Fault("the task is missing, so that there is nothing to compare with", path)]
+        return [Fault(_NO_TASK, path)]
     actions = task.get("actions")
     if not isinstance(actions, list):
-        return [Fault("must be a list of golden actions", child(path, "actions"))]
+        return [Fault(_ACTIONS, child(path, "actions"))]
     faults = []
     for index, action in enumerate(actions):
         place = f"{child(path, 'actions')}[{index}]"
         if not _is_action(action):
-            faults.append(Fault("must be an object with a name", place))
+            faults.append(Fault(_ACTION, place))
         elif not isinstance(action.get("kwargs") or {}, dict):
-            faults.append(Fault("must be an object", f"{place}.kwargs"))
+            faults.append(Fault(_KWARGS, f"{place}.kwargs"))
     outputs = task.get("outputs") or []
     if not isinstance(outputs, list) or not all(isinstance(text, str) for text in outputs):
-        faults.append(Fault("must be a list of texts", child(path, "outputs")))
+        faults.append(Fault(_OUTPUTS, child(path, "outputs")))
     return faults
 
 
@@ -408,9 +422,7 @@ class _Transcript:
         elif role in ("tool", "function"):
             self._result(message, path)
         else:
-            self.faults.append(
-                Fault(f"a message with the unknown role {role!r} is kept beside the turns", path, "warning")
-            )
+            self.faults.append(Fault(_UNKNOWN_ROLE.format(role=repr(role)), path, "warning"))
             self.others.append(message)
 
     def has_ended(self) -> bool:
@@ -429,7 +441,7 @@ class _Transcript:
         for index, call in enumerate(calls):
             function = call.get("function") if isinstance(call, dict) else None
             if not isinstance(function, dict) or not isinstance(function.get("name"), str):
-                self.faults.append(Fault("a tool call without a name", f"{path}.tool_calls[{index}]"))
+                self.faults.append(Fault(_NAMELESS_CALL, f"{path}.tool_calls[{index}]"))
                 continue
             turn: dict[str, Any] = {"tool": function["name"], "args": _structured(function.get("arguments"))}
             if call.get("id") is not None:
@@ -440,7 +452,7 @@ class _Transcript:
     def _result(self, message: dict[str, Any], path: str) -> None:
         turn = self._answered(message)
         if turn is None:
-            self.faults.append(Fault("a tool result without a call is kept beside the turns", path, "warning"))
+            self.faults.append(Fault(_RESULT_ALONE, path, "warning"))
             self.others.append(message)
             return
         self._open.remove(turn)
@@ -530,7 +542,7 @@ class _Importer:
         free = None if isinstance(trial, list | dict) else trial
         if free in taken:
             free = max((number for number in taken if isinstance(number, int)), default=0) + 1
-            reason = f"trial {trial} of {run} stands there twice with different runs; this one becomes trial {free}"
+            reason = _TRIAL_TWICE.format(trial=trial, run=run, free=free)
             self._report(item, [Fault(reason, "trial", "warning")])
         taken.add(free)
         return free
@@ -542,7 +554,7 @@ class _Importer:
         unknown = sorted({name for name in names if not effect_of(name, domain)[1]})
         if unknown:
             said = ", ".join(f"{name} ({effect_of(name, domain)[0]})" for name in unknown)
-            self._report(item, [Fault(f"not a tool of tau-bench, effect read off its name: {said}", None, "warning")])
+            self._report(item, [Fault(_OTHER_TOOL.format(names=said), None, "warning")])
         meta: dict[str, Any] = {"title": _title(domain, key), "language": "en"}
         if domain:
             meta["domain"] = domain

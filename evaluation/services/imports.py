@@ -31,6 +31,7 @@ from annotations.models import (
 )
 from annotations.services import documents, goldens, history
 from annotations.services.errors import NotAllowedNowError, WorkbenchError
+from evaluation.aem.language import kept, say
 from evaluation.formats import jsonio, registry
 from evaluation.formats.model import (
     ParsedConversation,
@@ -55,6 +56,47 @@ _JUDGEMENT_LIMITS = {"path": 100, "turn": 100}
 _LONGEST_PERSON = 150
 _LONGEST_GOLDEN_ID = _JUDGEMENT_LIMITS["turn"]  # labels name the turns of goldens
 _LARGEST_TRIAL = 2**31 - 1
+
+# Reports are kept in English; pages show them through `retold` and `formats.words.retold_problem`.
+_NO_CONVERSATION = kept(
+    "there is no conversation in it; tool schemas count together with the results or tasks they belong to"
+)
+_TWO_ANNOTATIONS = kept("there are two annotations by {name}; one a person is kept")
+_TRIAL = kept("trial {trial} is not a whole number from 0 to {most}")
+_TWO_LABELS = kept("there are two labels by {name} on turn {turn} of path {path}; one a person is kept")
+_TWO_DECISIONS = kept("there are two decisions on turn {turn} of path {path}; one a turn is kept")
+_LONG_PATH_ID = kept("a path of the golden has an id of {length} characters; at most {most} are kept, none is cut off")
+_LONG_TURN_ID = kept("a turn of the golden has an id of {length} characters; at most {most} are kept, none is cut off")
+_LONG_PERSON = kept(
+    "the name of a person has {length} characters ({start}…); at most {most} are kept, and none is cut off"
+)
+_LONG = kept("{name} has {length} characters; at most {most} are kept, and none is cut off")
+_OTHER_TEXT = kept("{key}: {name} differs from what is stored; the stored one stays")
+_OTHER_TOOLS = kept("{key}: tools differ from what is stored ({names}); the stored ones stay")
+_ANNOTATED_HERE = kept("{key}: the golden was annotated here; it stays in force")
+#: What an import does, by thing and by what becomes of it.
+_COUNTED = (
+    kept("conversations new"),
+    kept("conversations already present"),
+    kept("goldens new"),
+    kept("goldens already present"),
+    kept("goldens changed"),
+    kept("goldens changed, kept"),
+    kept("goldens changed, kept: written here"),
+    kept("tools changed, kept"),
+    kept("tools changed: more is known of them"),
+    kept("trajectories new"),
+    kept("trajectories already present"),
+    kept("trajectories changed"),
+    kept("trajectories changed, kept"),
+    kept("labels new"),
+    kept("labels already present, kept"),
+    kept("decisions new"),
+    kept("decisions already present, kept"),
+    kept("annotations new"),
+    kept("annotations already present, kept"),
+    kept("people new, without an account"),
+)
 
 
 class ImportRefusedError(WorkbenchError):
@@ -88,7 +130,7 @@ def preview(
     ``is_new_dataset``: the dataset was made for this import, and goes again when nothing is written into it.
     """
     if not files:
-        raise ImportRefusedError("Choose at least one file.")
+        raise ImportRefusedError(say("Choose at least one file."))
     parsed = registry.read_files(files, format_name=format_name or None, encoding=encoding or None)
     good, refused = _within_limits(parsed.conversations)
     job = ImportJob.objects.create(
@@ -124,13 +166,15 @@ def apply(*, job: ImportJob, by: User | None, now: datetime, take_changes: bool)
     """
     job = ImportJob.objects.select_for_update().get(pk=job.pk)
     if job.state != ImportState.PREVIEWED:
-        raise NotAllowedNowError(f"This import is not waiting for a decision: {job.get_state_display().lower()}.")
+        raise NotAllowedNowError(
+            say("This import is not waiting for a decision: {state}.", state=job.get_state_display().lower())
+        )
     if job.dataset is None:
-        raise NotAllowedNowError("The dataset that this import was for is gone. Upload again.")
+        raise NotAllowedNowError(say("The dataset that this import was for is gone. Upload again."))
     try:
         files = [SourceFile(name=stored.name, data=stored.file.read()) for stored in job.files.all()]
     except OSError as error:
-        raise ImportRefusedError("The uploaded file is not on the server any more. Upload it again.") from error
+        raise ImportRefusedError(say("The uploaded file is not on the server any more. Upload it again.")) from error
     parsed = registry.read_files(files, format_name=job.format, encoding=job.encoding or None)
     good, refused = _within_limits(parsed.conversations)
     # Imports into one project follow each other: a second one started meanwhile sees what the first one wrote.
@@ -164,7 +208,7 @@ def discard(*, job: ImportJob, by: User | None, now: datetime) -> ImportJob:
         state=ImportState.DISCARDED, decided_at=now
     )
     if not changed:
-        raise NotAllowedNowError("This import is not waiting for a decision any more.")
+        raise NotAllowedNowError(say("This import is not waiting for a decision any more."))
     history.record(project=job.project, actor=by, action="import.discarded", subject=job)
     job.refresh_from_db()
     _remove_unused_dataset(job)
@@ -189,8 +233,7 @@ def shown_name(name: str) -> str:
 def _report(parsed: ParsedFile, refused: list[Problem], effect: Effect) -> dict[str, Any]:
     problems = [*parsed.problems, *refused]
     if not parsed.conversations and not problems:
-        reason = "there is no conversation in it; tool schemas count together with the results or tasks they belong to"
-        problems.append(Problem(reason))
+        problems.append(Problem(_NO_CONVERSATION))
     errors = sum(problem.severity == "error" for problem in problems)
     return {
         "format": parsed.format,
@@ -223,17 +266,17 @@ def _unfit(conversation: ParsedConversation) -> Iterator[str]:
     yield from _too_long(conversation, _LIMITS)
     for golden in conversation.goldens:
         for path in golden.body.get("paths", ()):
-            yield from _too_long_id("a path of the golden", path.get("id"))
+            yield from _too_long_id(_LONG_PATH_ID, path.get("id"))
             for turn in path.get("turns", ()):
-                yield from _too_long_id("a turn of the golden", turn.get("id"))
+                yield from _too_long_id(_LONG_TURN_ID, turn.get("id"))
     for name in _repeated(entry.annotator for entry in conversation.annotations):
-        yield f"there are two annotations by {name}; one a person is kept"
+        yield _TWO_ANNOTATIONS.format(name=name)
     for annotation in conversation.annotations:
         yield from _too_long_person(annotation.annotator)
     for trajectory in conversation.trajectories:
         yield from _too_long(trajectory, _TRAJECTORY_LIMITS)
         if trajectory.trial is not None and not 0 <= trajectory.trial <= _LARGEST_TRIAL:
-            yield f"trial {trajectory.trial} is not a whole number from 0 to {_LARGEST_TRIAL}"
+            yield _TRIAL.format(trial=trajectory.trial, most=_LARGEST_TRIAL)
         for label in trajectory.labels:
             yield from _too_long(label, _JUDGEMENT_LIMITS)
             yield from _too_long_person(label.annotator)
@@ -241,33 +284,30 @@ def _unfit(conversation: ParsedConversation) -> Iterator[str]:
             yield from _too_long(decision, _JUDGEMENT_LIMITS)
             yield from _too_long_person(decision.by)
         for path_id, turn_id, name in _repeated((row.path, row.turn, row.annotator) for row in trajectory.labels):
-            yield f"there are two labels by {name} on turn {turn_id} of path {path_id}; one a person is kept"
+            yield _TWO_LABELS.format(name=name, turn=turn_id, path=path_id)
         for path_id, turn_id in _repeated((row.path, row.turn) for row in trajectory.decisions):
-            yield f"there are two decisions on turn {turn_id} of path {path_id}; one a turn is kept"
+            yield _TWO_DECISIONS.format(turn=turn_id, path=path_id)
 
 
 def _repeated(names: Iterable[T]) -> list[T]:
     return [name for name, times in Counter(names).items() if times > 1]
 
 
-def _too_long_id(what: str, name: Any) -> Iterator[str]:
+def _too_long_id(sentence: str, name: Any) -> Iterator[str]:
     if isinstance(name, str) and len(name) > _LONGEST_GOLDEN_ID:
-        yield f"{what} has an id of {len(name):,} characters; at most {_LONGEST_GOLDEN_ID} are kept, none is cut off"
+        yield sentence.format(length=f"{len(name):,}", most=_LONGEST_GOLDEN_ID)
 
 
 def _too_long_person(name: str) -> Iterator[str]:
     if len(name) > _LONGEST_PERSON:
-        yield (
-            f"the name of a person has {len(name):,} characters ({name[:20]}…); at most {_LONGEST_PERSON} are kept, "
-            "and none is cut off"
-        )
+        yield _LONG_PERSON.format(length=f"{len(name):,}", start=name[:20], most=_LONGEST_PERSON)
 
 
 def _too_long(value: Any, limits: dict[str, int]) -> Iterable[str]:
     for name, limit in limits.items():
         length = len(getattr(value, name))
         if length > limit:
-            yield f"{name} has {length:,} characters; at most {limit} are kept, and none is cut off"
+            yield _LONG.format(name=name, length=f"{length:,}", most=limit)
 
 
 def trajectory_hash(trajectory: ParsedTrajectory) -> str:
@@ -396,7 +436,7 @@ class _Writer:
         ]
         for name in ("title", "language", "domain", "user_goal", "system_prompt"):
             if getattr(parsed, name) and getattr(stored, name) not in ("", getattr(parsed, name)):
-                self.effect.notes.append(f"{parsed.key}: {name} differs from what is stored; the stored one stays")
+                self.effect.notes.append(_OTHER_TEXT.format(key=parsed.key, name=name))
         tools = self.tools[stored.pk] = self._tools(parsed, stored)
         if not self.is_dry:
             for name in filled:
@@ -421,7 +461,7 @@ class _Writer:
             differing += [f"{name}.{key}" for key, value in said.items() if key in before and before[key] != value]
         if differing:
             names = ", ".join(differing[:5]) + (" …" if len(differing) > 5 else "")
-            self.effect.notes.append(f"{parsed.key}: tools differ from what is stored ({names}); the stored ones stay")
+            self.effect.notes.append(_OTHER_TOOLS.format(key=parsed.key, names=names))
         if tools == known:
             return known
         if not self.take_changes:
@@ -445,7 +485,7 @@ class _Writer:
                 continue
             elif in_force.golden_id is not None:
                 self.count("goldens changed, kept: written here")
-                self.effect.notes.append(f"{parsed.key}: the golden was annotated here; it stays in force")
+                self.effect.notes.append(_ANNOTATED_HERE.format(key=parsed.key))
                 continue
             elif not self.take_changes:
                 self.count("goldens changed, kept")

@@ -7,6 +7,7 @@ from typing import Any
 from django import template
 
 from evaluation.aem.language import mark, say
+from evaluation.formats.words import retold_problem
 from evaluation.stats.agreement import left_out_words
 from evaluation.stats.figures import Figure
 
@@ -67,6 +68,12 @@ def said(value: Any) -> str:
 def found_words(name: str) -> str:
     """What a count of an import's report counts."""
     return say(_FOUND[name]) if name in _FOUND else name.replace("_", " ")
+
+
+@register.filter
+def problem_words(reason: str) -> str:
+    """What is wrong with a file, which its report keeps in English."""
+    return retold_problem(reason)
 
 
 @register.filter

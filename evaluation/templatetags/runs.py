@@ -9,7 +9,8 @@ from django.urls import reverse
 from django.utils.http import urlencode
 
 from annotations.models import FailureReasonChoice
-from evaluation.aem.language import mark, retold, say, say_n
+from evaluation.aem.language import mark, say, say_n
+from evaluation.formats.words import retold_problem
 from evaluation.models import EvaluationRun, RunState
 from evaluation.services.items import NOT_GIVEN
 from evaluation.services.summaries import CASCADE, LONGEST
@@ -74,9 +75,7 @@ def sub_metric_text(name: str) -> str:
 @register.filter
 def error_text(error: str) -> str:
     """Why something was not scored, as it was stored: a sentence, or one with its place in the record before it."""
-    told = retold(error)
-    place, colon, reason = error.partition(": ")
-    return f"{place}: {retold(reason)}" if told == error and colon else told
+    return retold_problem(error)
 
 
 @register.filter
