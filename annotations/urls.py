@@ -16,12 +16,14 @@ from annotations.views import (
     projects,
     queue,
     queue_manage,
+    second_look,
 )
 
 app_name = "annotations"
 urlpatterns = [
     *projects.urlpatterns,
     *guidelines.urlpatterns,
+    *second_look.urlpatterns,
     *people.urlpatterns,
     *keys.urlpatterns,
     *drafts.urlpatterns,

@@ -61,7 +61,8 @@ def _held(version: Guideline, of: str) -> QuerySet[SecondLook, Any]:
         guideline__number__gte=version.number,
         **{f"{of}__isnull": False},
     )
-    return looks.order_by().values(of)
+    ids: QuerySet[SecondLook, Any] = looks.order_by().values(of)
+    return ids
 
 
 def goldens_in_doubt(version: Guideline, *, tool: str = "") -> QuerySet[Golden]:
@@ -113,9 +114,9 @@ def _unanswered(of: str) -> QuerySet[SecondLook]:
 
 def asked_again(rows: Iterable[Golden] | Iterable[HumanLabel]) -> dict[Any, SecondLook]:
     """Of these goldens, or labels, those that were asked for again and are not saved since: who asked last, by id."""
-    rows = list(rows)
-    of = "golden" if rows and isinstance(rows[0], Golden) else "label"
-    looks = _unanswered(of).filter(**{f"{of}__in": [row.pk for row in rows]})
+    found: list[Golden | HumanLabel] = [*rows]
+    of = "golden" if found and isinstance(found[0], Golden) else "label"
+    looks = _unanswered(of).filter(**{f"{of}__in": [row.pk for row in found]})
     return {look.golden_id or look.label_id: look for look in looks}
 
 
@@ -141,10 +142,12 @@ def labels_asked_of(project: Project, user: User) -> list[Asked]:
     looks = _unanswered("label").filter(project=project, label__annotator=user)
     related = looks.select_related("by", "guideline", "label__guideline", "label__trajectory__conversation__dataset")
     last = {look.label_id: look for look in related.defer("label__trajectory__body")}
+    if not last:
+        return []
     newest = projects.current_guideline(project)
     held = set(_held(newest, "label").values_list("label", flat=True)) if newest is not None else set()
     found = [(look, look.label) for look in last.values() if look.label is not None and look.label_id not in held]
-    places = _places_of[0]([label for _, label in found]) if _places_of and found else {}
+    places = _places_of[0]([label for _, label in found]) if _places_of else {}
     return [Asked(look, label, places.get(label.pk, "")) for look, label in found]
 
 
@@ -376,7 +379,7 @@ def _why_not_back(look: SecondLook, act: Change, by: User) -> str:
         number = look.label.guideline.number if look.label.guideline is not None else 0
         return say("it was saved anew since") if number >= look.guideline.number else ""
     assert look.golden is not None  # noqa: S101 - a look is at one of the two
-    golden = Golden.objects.select_for_update().get(pk=look.golden_id)
+    golden = Golden.objects.select_for_update().get(pk=look.golden.pk)
     was = act.before["goldens"][str(golden.pk)]
     is_written = Change.objects.filter(scope=str(golden.pk), pk__gt=act.pk).exists()
     if is_written or golden.status != GoldenStatus.RETURNED or golden.revision != was["revision"]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path
@@ -14,9 +13,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from annotations import access
 from annotations.access import Viewer
 from annotations.forms.guidelines import ExampleFormSet, GuidelineForm
-from annotations.models import Capability, FailureReasonChoice, Guideline
+from annotations.models import Capability, Guideline
 from annotations.services import drafts, guidelines, projects
-from annotations.services import second_look as looks
 from annotations.services.errors import StaleRevisionError, WorkbenchError
 from evaluation.aem.language import say
 
@@ -131,32 +129,6 @@ def guideline_restore(request: HttpRequest, slug: str) -> HttpResponse:
     return redirect("annotations:guideline", slug)
 
 
-@require_safe
-@access.signed_in
-def second_look(request: HttpRequest, slug: str) -> HttpResponse:
-    """Goldens, or labels, that were made under an older guideline than the one in force (or than ``before``)."""
-    viewer = access.get_project_or_404(request.user, slug, require=Capability.ADJUDICATE)
-    versions = list(viewer.project.guidelines.order_by("-number"))
-    before = next((one for one in versions if str(one.number) == request.GET.get("before")), next(iter(versions), None))
-    is_labels = request.GET.get("what") == "labels"
-    reason, tool = request.GET.get("reason", ""), request.GET.get("tool", "")
-    context: dict[str, Any] = {"viewer": viewer, "versions": versions, "before": before, "is_labels": is_labels}
-    if before is not None:
-        goldens = looks.goldens_in_doubt(before, tool="" if is_labels else tool)
-        labels = looks.labels_in_doubt(before, reason=reason if is_labels else "")
-        rows: Any = labels if is_labels else goldens
-        context |= {
-            "page": Paginator(rows, 50).get_page(request.GET.get("page")),
-            "golden_count": goldens.count(),
-            "label_count": labels.count(),
-            "tools": looks.tools_of(viewer.project),
-            "reasons": FailureReasonChoice.choices,
-            "tool": tool,
-            "reason": reason,
-        }
-    return render(request, "annotations/projects/second_look.html", context)
-
-
 def _number(text: str) -> int:
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 9 else 0
 
@@ -165,6 +137,5 @@ urlpatterns = [
     path("p/<slug:slug>/guideline/", guideline, name="guideline"),
     path("p/<slug:slug>/guideline/edit/", guideline_edit, name="guideline-edit"),
     path("p/<slug:slug>/guideline/changes/", guideline_changes, name="guideline-changes"),
-    path("p/<slug:slug>/guideline/second-look/", second_look, name="second-look"),
     path("p/<slug:slug>/guideline/restore/", guideline_restore, name="guideline-restore"),
 ]

@@ -27,7 +27,7 @@ from annotations.models import (
     GoldenStatus,
     TurnKind,
 )
-from annotations.services import assignments, goldens
+from annotations.services import assignments, goldens, second_look
 from annotations.services.errors import WorkbenchError
 from evaluation.aem.language import say, say_n
 
@@ -76,6 +76,7 @@ def queue(request: HttpRequest, slug: str) -> HttpResponse:
         "waiting": waiting,
         "next": following,
         "reasons": [] if waiting else _why_nothing_waits(viewer, now, has_filter=bool(chosen or language)),
+        "asked_labels": second_look.labels_asked_of(viewer.project, viewer.user),
         **_own_work(viewer, now),
     }
     return render(request, "annotations/queue/queue.html", context)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import pytest
 
@@ -149,7 +150,7 @@ def test_the_undo_puts_a_returned_golden_back_as_it_was_handed_in(desk: Desk) ->
 
 
 def test_a_label_is_asked_of_whoever_made_it_until_it_is_saved_anew(desk: Desk) -> None:
-    ask = {"project": desk.project, "by": desk.olga, "seen_number": 2, "comment": "See rule 2"}
+    ask: dict[str, Any] = {"project": desk.project, "by": desk.olga, "seen_number": 2, "comment": "See rule 2"}
     done = second_look.ask_again(**ask, labels=[desk.label.pk])
     asked = second_look.labels_asked_of(desk.project, desk.ana)
     assert [(one.label, one.look.comment) for one in asked] == [(desk.label, "See rule 2")]
