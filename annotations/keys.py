@@ -93,6 +93,7 @@ _TABLE: dict[tuple[str, ...], _Rows] = {
         ("workbench.optional", "o", TURN, mark("Optional step")),
         ("workbench.refuse", "-", TURN, mark("Refuse the first suggestion")),
         ("workbench.add", "n", TURN, mark("Add a parameter or a claim")),
+        ("workbench.add-value", "+", TURN, mark("Another value for the parameter in which the cursor last was")),
         ("workbench.propose", "p", TURN, mark("Propose claims from the text")),
         ("workbench.take-claims", "l", TURN, mark("Take the ticked claims")),
         ("workbench.try-claims", "m", TURN, mark("Try the claims on the recorded reply")),

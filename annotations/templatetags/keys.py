@@ -39,7 +39,8 @@ def key(context: template.Context, name: str) -> SafeString:
     if not found:
         return mark
     group = keys.ACTIONS[name].said_group
-    return format_html('data-key="{}" {} data-key-group="{}" aria-keyshortcuts="{}"', found, mark, group, found)
+    named = "Plus" if found == "+" else found  # there + stands between keys that are pressed together
+    return format_html('data-key="{}" {} data-key-group="{}" aria-keyshortcuts="{}"', found, mark, group, named)
 
 
 @register.simple_tag(takes_context=True)

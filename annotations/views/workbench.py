@@ -269,6 +269,7 @@ def turn_context(desk: Desk, turn: GoldTurn, *, form: TurnForm | None = None) ->
         "errors": form.errors,
         "label": label_of(turn),
         "cards": cards,
+        "first_with_values": next((card.number for card in cards if card.row.mode == "values"), None),
         "suggested": offered.about_turn,
         "missing": [prop for prop in schema if prop.name not in {row.name for row in form.params}],
         "tools": describe_all(desk.golden.conversation.tool_set.body),

@@ -112,6 +112,31 @@
     setTimeout(() => document.getElementById(summary.dataset.opens).focus());
   });
 
+  // Another accepted value goes to the parameter in which the cursor last was, else to the first that lists values.
+  let lastParam = {};
+  const openTurn = () => document.getElementById("current").value;
+  const nameIn = (card) => (card.querySelector("input.name") || {}).value;
+  const remember = (event) => {
+    const card = event.target instanceof Element ? event.target.closest("#turn-form fieldset.param") : null;
+    if (card) lastParam = { card, name: nameIn(card), turn: openTurn() };
+  };
+  document.addEventListener("focusin", remember);
+  document.addEventListener("input", remember);
+  document.addEventListener(
+    "click",
+    (event) => {
+      const button = event.target instanceof Element ? event.target.closest("[data-value-button]") : null;
+      if (!button) return;
+      const cards = [...button.form.querySelectorAll("fieldset.param")];
+      const { card, name } = lastParam.turn === openTurn() ? lastParam : {};
+      const wanted = cards.find((el) => el === card) || cards.find((el) => name && nameIn(el) === name);
+      const add = (wanted || button.form).querySelector('fieldset.param button[value^="add-value:"]');
+      if (add) button.value = add.value;
+      else event.preventDefault(); // it comes from a result, or may be anything: no value is listed there
+    },
+    true,
+  );
+
   // Words selected in the conversation or in the expected reply become the claim. The press of a mouse button takes
   // the selection away, so it is read before.
   function selectedWords(source) {

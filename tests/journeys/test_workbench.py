@@ -113,6 +113,31 @@ class TestKeys:
         expect(page.locator(".messages")).to_contain_text("Undone")
         assert turn_of(golden, "g3").body["params"]["data_id"] == {"value": "D7"}
 
+    def test_a_value_is_added_to_the_parameter_in_which_the_cursor_was(
+        self, page: Page, golden: Golden, sign_in: SignIn
+    ) -> None:
+        sign_in(page, golden.annotator)
+        open_turn(page, golden, "g2")
+        names = page.locator("#turn-form input.name")
+        assert names.count() > 1
+        page.locator("input[name='p1-v0-text']").focus()
+        for number in (1, 2):
+            page.keyboard.press("Escape")
+            page.keyboard.press("+")
+            added = page.locator(f"input[name='p1-v{number}-text']")
+            expect(added).to_be_focused()
+            page.keyboard.type(f"region {number}")
+        expect(page.locator("input[name='p0-v1-text']")).to_have_count(0)
+        page.locator("select[name=p1-mode]").select_option("any")
+        expect(page.locator("input[name='p1-v0-text']")).to_have_count(0)
+        page.locator("select[name=p1-mode]").focus()
+        page.keyboard.press("Escape")
+        page.keyboard.press("+")
+        page.keyboard.press("o")
+        expect(page.locator("input[name=optional]")).to_be_checked()
+        expect(page.locator("select[name=p1-mode]")).to_have_value("any")
+        expect(page.locator("input[name='p0-v1-text']")).to_have_count(0)
+
     def test_what_was_undone_is_read_without_scrolling_until_the_next_turn(
         self, page: Page, golden: Golden, sign_in: SignIn
     ) -> None:

@@ -57,6 +57,15 @@ def test_a_chosen_key_stands_on_the_next_page_and_fragment(golden: Golden) -> No
     assert 'data-key="ö"' not in others.get(golden.get_absolute_url()).content.decode()
 
 
+def test_a_plus_is_named_where_programs_read_it(golden: Golden) -> None:
+    turn = next(turn for turn in golden.turns.all() if turn.body.get("params"))
+    page = client_of(golden.annotator).get(golden.get_absolute_url(), {"turn": turn.pk}).content.decode()
+    button = re.search(r'<button[^>]*value="add-value:0"[^>]*data-value-button[^>]*>', page)
+    assert button is not None
+    assert 'data-key="+"' in button[0]
+    assert 'aria-keyshortcuts="Plus"' in button[0]
+
+
 def test_a_clash_is_refused_with_the_name_of_the_other_action(db: None) -> None:
     user = make_user()
     answer = change(user, action="workbench.save", key="u")
