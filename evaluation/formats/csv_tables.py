@@ -294,7 +294,7 @@ def _fits(column: str, value: Any) -> bool:
     return isinstance(value, str) and value != ""
 
 
-# Problems are kept in reports, in English; pages show them through `formats.words.retold_problem`.
+# Problems are kept in reports, in English; pages show them through `formats.words.told`.
 _MORE_CELLS = kept("more cells than the header has columns")
 _UNREADABLE = kept("the table cannot be read: {error}")
 _FIRST_LINE = kept("the first line does not name the columns part, conversation, record and more")

@@ -29,7 +29,7 @@ _BOMS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 
-# Problems are kept in reports, in English; pages show them through `formats.words.retold_problem`.
+# Problems are kept in reports, in English; pages show them through `formats.words.told`.
 _UTF_32 = kept("byte 1 begins a UTF-32 byte-order mark; save the file as UTF-8 or UTF-16")
 _ZERO_BYTE = kept(
     "byte {at} is zero: this looks like UTF-16 without a byte-order mark; save the file as UTF-8 or name its encoding "

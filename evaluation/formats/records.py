@@ -59,7 +59,7 @@ FAILURE_REASONS = frozenset(
     }
 )
 
-# Problems are kept in reports, in English; pages show them through `formats.words.retold_problem`.
+# Problems are kept in reports, in English; pages show them through `formats.words.told`.
 _REPEATED = kept("the same record as {where}; it is taken once")
 _ID_IN_USE = kept("the id {name} was already used for another trajectory")
 _ANOTHER_META = kept("another {name} than in an earlier record; the earlier is kept")

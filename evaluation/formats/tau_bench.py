@@ -74,7 +74,7 @@ _READING_NAMES = re.compile(
     r"(?:get|find|list|search|look_?up|read|check|query|show|fetch|calculate|think|transfer)(?:_|$)"
 )
 
-# Problems are kept in reports, in English; pages show them through `formats.words.retold_problem`.
+# Problems are kept in reports, in English; pages show them through `formats.words.told`.
 _NEITHER = kept("neither a result (task_id, traj) nor a task (instruction, actions) nor a tool (function)")
 _TASK_ID = kept("must be a whole number or a text")
 _NO_TASK = kept("the task is missing, so that there is nothing to compare with")

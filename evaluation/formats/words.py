@@ -108,7 +108,7 @@ _SHAPES = (
 )
 
 
-def retold_problem(reason: str) -> str:
+def told(reason: str) -> str:
     """A stored problem in the reader's language, be it a sentence alone or one with its place in front."""
     whole = _told(reason)
     if whole != reason:
@@ -124,13 +124,13 @@ def retold_problem(reason: str) -> str:
 
 
 def _told(sentence: str) -> str:
-    return retold(sentence, reason=retold_problem, shape=retold_problem, where=_where)
+    return retold(sentence, reason=told, shape=told, where=_where)
 
 
 def _where(place: str) -> str:
     found = _PLACE.fullmatch(place)
     if found is None:
-        return retold_problem(place)
+        return told(place)
     kind, number, file = found.groups()
     if file is None:
         return say("line {number}", number=number) if kind == "line" else say("record {number}", number=number)

@@ -57,7 +57,7 @@ _LONGEST_PERSON = 150
 _LONGEST_GOLDEN_ID = _JUDGEMENT_LIMITS["turn"]  # labels name the turns of goldens
 _LARGEST_TRIAL = 2**31 - 1
 
-# Reports are kept in English; pages show them through `retold` and `formats.words.retold_problem`.
+# Reports are kept in English; pages show them through `retold` and `formats.words.told`.
 _NO_CONVERSATION = kept(
     "there is no conversation in it; tool schemas count together with the results or tasks they belong to"
 )
@@ -74,6 +74,7 @@ _LONG = kept("{name} has {length} characters; at most {most} are kept, and none 
 _OTHER_TEXT = kept("{key}: {name} differs from what is stored; the stored one stays")
 _OTHER_TOOLS = kept("{key}: tools differ from what is stored ({names}); the stored ones stay")
 _ANNOTATED_HERE = kept("{key}: the golden was annotated here; it stays in force")
+_NO_REASON = kept("(imported without a reason)")
 #: What an import does, by thing and by what becomes of it.
 _COUNTED = (
     kept("conversations new"),
@@ -568,7 +569,7 @@ class _Writer:
                     Decision.objects.create(
                         trajectory=row,
                         decided_by=person,
-                        reason=decision.reason or "(imported without a reason)",
+                        reason=decision.reason or _NO_REASON,
                         **_judgement(decision),
                     )
 

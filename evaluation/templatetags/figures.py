@@ -7,7 +7,7 @@ from typing import Any
 from django import template
 
 from evaluation.aem.language import mark, say
-from evaluation.formats.words import retold_problem
+from evaluation.formats.words import told as told_problem
 from evaluation.stats.agreement import left_out_words
 from evaluation.stats.figures import Figure
 
@@ -73,7 +73,7 @@ def found_words(name: str) -> str:
 @register.filter
 def problem_words(reason: str) -> str:
     """What is wrong with a file, which its report keeps in English."""
-    return retold_problem(reason)
+    return told_problem(reason)
 
 
 @register.filter

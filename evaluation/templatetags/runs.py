@@ -10,7 +10,7 @@ from django.utils.http import urlencode
 
 from annotations.models import FailureReasonChoice
 from evaluation.aem.language import mark, say, say_n
-from evaluation.formats.words import retold_problem
+from evaluation.formats.words import told as told_problem
 from evaluation.models import EvaluationRun, RunState
 from evaluation.services.items import NOT_GIVEN
 from evaluation.services.summaries import CASCADE, LONGEST
@@ -75,7 +75,7 @@ def sub_metric_text(name: str) -> str:
 @register.filter
 def error_text(error: str) -> str:
     """Why something was not scored, as it was stored: a sentence, or one with its place in the record before it."""
-    return retold_problem(error)
+    return told_problem(error)
 
 
 @register.filter
