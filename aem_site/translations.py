@@ -56,7 +56,7 @@ KEYWORDS = {
     "npgettext": "c1n",
 }
 _SOURCES = frozenset({"evaluation.aem.language", "annotations.sentences", "django.utils.translation"})
-_LITERAL_TEXT = r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
+_LITERAL_TEXT = r"""u?(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
 _CALL = re.compile(rf"\b(n?p?gettext|_)\(\s*({_LITERAL_TEXT}(?:\s*,\s*{_LITERAL_TEXT})*)")
 _PLACEHOLDER = re.compile(r"%\((\w+)\)[sd]|\{(\w*)(?:![rsa])?(?::[^{}]*)?\}")
 _ELEMENT = re.compile(r"</?([a-z][a-z0-9]*)")
