@@ -92,9 +92,14 @@ _TEXTS: tuple[str, ...] = tuple(
 )
 _ONE_OF, _AND_LAST = mark("one of {values}"), mark("{numbers} and {last}")
 _THE_REPLY = mark("The reply")
-#: Values are cut where they are shown, and so is the text between two sentences.
-_LONGEST = 400
-_PLACES = {"turns": r"[0-9, ]+(?: and [0-9]+)?", "turn": r"[0-9]+", "kind": r"[a-z]+(?: \([^()]*\))?"}
+# Values are written as JSON: a full stop between quotes ends no sentence. One that was cut ends with "…".
+_QUOTED = r'(?>"(?:[^"\\]|\\.)*?(?:"|\\?…(?=[,.; ]|$)))'
+_PLACES = {
+    "turns": r"[0-9, ]+(?: and [0-9]+)?",
+    "turn": r"[0-9]+",
+    "kind": r"[a-z]+(?: \([^()]*\))?",
+}
+_VALUE = f'(?:{_QUOTED}|[^"])+?'
 
 
 def one_of(values: str) -> str:
@@ -191,5 +196,5 @@ def _pattern(text: str) -> re.Pattern[str]:
             parts.append(f"(?P={name})")
         else:
             seen.add(name)
-            parts.append(f"(?P<{name}>{_PLACES.get(name, f'.{{1,{_LONGEST}}}?')})")
+            parts.append(f"(?P<{name}>{_PLACES.get(name, _VALUE)})")
     return re.compile(f"{''.join(parts)}(?= |$)", re.DOTALL)

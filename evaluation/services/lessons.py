@@ -26,6 +26,7 @@ from evaluation.aem import RecordError, parse_golden
 from evaluation.aem.language import say
 from evaluation.evaluators.embedded.vocabulary import fold_term
 from evaluation.formats import jsonio
+from evaluation.formats.words import told
 from evaluation.models import Answer, EvaluationRun, Lesson, LessonKind, RunAnswer, RunItem, TurnVerdict
 from evaluation.services import runs, vocabularies
 
@@ -417,7 +418,7 @@ def accept_value(*, item: RunItem, path: str, turn_key: str, pair: Pair, by: Use
         parse_golden(body["golden"])
     except RecordError as error:
         raise NothingToLearnError(
-            say("The golden would not be readable with this value: {reason}", reason=error)
+            say("The golden would not be readable with this value: {reason}", reason=told(str(error)))
         ) from error
     made = documents.accept_golden_record(conversation=conversation, body=body, by=by)
     return _learned(

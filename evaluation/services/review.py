@@ -27,8 +27,9 @@ from evaluation.aem import (
     parse_tools,
     parse_trajectory,
 )
-from evaluation.aem.language import mark, retold, say, say_in
+from evaluation.aem.language import mark, say, say_in
 from evaluation.aem.sentences import told_again
+from evaluation.formats.words import told
 from evaluation.models import Decision, EvaluationRun, JudgeUse, RunItem, TurnVerdict, Verdict
 from evaluation.services import claims_shown, meaning
 from evaluation.services import decisions as final_labels
@@ -288,7 +289,7 @@ def _exchanges(observed: Sequence[Mapping[str, Any]]) -> list[int]:
 def _explained(item: RunItem, verdict: Verdict | None) -> tuple[dict[int, dict[str, Any]], str, str]:
     """Explanations by turn number; a sentence where there are none; by what it was scored, where that is not here."""
     if verdict is None or verdict.error:
-        return {}, "" if verdict is None else retold(verdict.error), ""
+        return {}, "" if verdict is None else told(verdict.error), ""
     if item.run.engine_version != ENGINE_VERSION:
         return {}, "", say("engine {version}", version=item.run.engine_version)
     record = item.golden_record
@@ -311,7 +312,7 @@ def _explained(item: RunItem, verdict: Verdict | None) -> tuple[dict[int, dict[s
     except meaning.OtherScorerError:
         return {}, "", say("the scorer {version}", version=item.run.scorer_version)
     except (RecordError, ScorerUnavailable, ScorerFailed) as error:
-        return {}, str(error), ""
+        return {}, told(str(error)), ""
     if result.path != verdict.path:
         return {}, "", ""
     return {turn.turn_no: result.explain_turn(turn.turn_no) for turn in result.turns}, "", ""

@@ -23,9 +23,10 @@ from annotations.models import GoldenRecord, Project, User
 from annotations.services.errors import NotAllowedNowError, WorkbenchError
 from evaluation import aem
 from evaluation.aem import ENGINE_VERSION, RecordError, ScorerFailed, ScorerUnavailable
-from evaluation.aem.language import kept, retold, say
+from evaluation.aem.language import kept, say
 from evaluation.aem.sentences import told_again
 from evaluation.formats import jsonio
+from evaluation.formats.words import told
 from evaluation.models import (
     EvaluationRun,
     JudgeSettings,
@@ -691,7 +692,7 @@ def find_changes(trial: PolicyTrial, *, group: str = "") -> QuerySet[TrialChange
 
 
 def with_items(trial: PolicyTrial, changes: Sequence[TrialChange]) -> list[tuple[TrialChange, RunItem]]:
-    """Each change with its item, its conversation and its trajectory, in one query; sentences in the reader's language."""
+    """Each change with its item, its conversation and its trajectory, in one query; sentences in one's language."""
     items = {
         item.position: item
         for item in RunItem.objects.filter(run=trial.run_id, position__in={change.position for change in changes})
@@ -705,5 +706,5 @@ def with_items(trial: PolicyTrial, changes: Sequence[TrialChange]) -> list[tuple
 
 def _told(side: dict[str, Any]) -> dict[str, Any]:
     """What is stored of a side, in the reader's language."""
-    told = told_again(side)
-    return {**told, "error": retold(told["error"])} if told.get("error") else told
+    again: dict[str, Any] = told_again(side)
+    return {**again, "error": told(again["error"])} if again.get("error") else again
