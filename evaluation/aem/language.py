@@ -11,12 +11,13 @@ first argument is a plain literal there, never an f-string.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
 #: ``(context, one, many, count) -> text``; ``context`` is "", ``many`` None and ``count`` None where there are none.
 Translator = Callable[[str, str, str | None, int | None], str]
+_Shown = Mapping[str, Callable[[str], str]]
 
 
 def _english(context: str, one: str, many: str | None, count: int | None) -> str:
@@ -25,6 +26,9 @@ def _english(context: str, one: str, many: str | None, count: int | None) -> str
 
 _translate: Translator = _english
 _kept: set[str] = set()
+#: The placeholders whose values are kept texts themselves.
+_TOLD = frozenset({"why", "label"})
+_ENDS = re.compile(r"(?<=[.!?]) (?=\S)")
 
 
 def use(translator: Translator | None) -> None:
@@ -65,12 +69,14 @@ def mark(text: str) -> str:
 def kept(text: str) -> str:
     """A text that is stored in English, once ``.format`` has filled it in, and shown through :func:`retold`."""
     _kept.add(text)
-    _pattern.cache_clear()
+    _openings.cache_clear()
     return text
 
 
 def retold(stored: str, **shown: Callable[[str], str]) -> str:
     """A stored sentence in the reader's language: one of the kept texts, filled in; any other comes back unchanged.
+
+    Several kept sentences in a row are told one by one. What stands for ``{why}`` or ``{label}`` is told again itself.
 
     ``shown`` puts a value into words first, by the name of its placeholder, where a value was stored in English too.
 
@@ -79,14 +85,49 @@ def retold(stored: str, **shown: Callable[[str], str]) -> str:
     """
     if _translate is _english:
         return stored
+    told = _again(stored, shown)
+    return stored if told is None else told
+
+
+def _again(stored: str, shown: _Shown) -> str | None:
+    """What is known, told again; None for what is not."""
     if stored in _kept:
         return say(stored)
-    for text in sorted(_kept, key=len, reverse=True):
-        found = _pattern(text).fullmatch(stored) if "{" in text else None
+    for end in _ENDS.finditer(stored):
+        head = _one_again(stored[: end.start()], shown)
+        rest = None if head is None else _again(stored[end.end() :], shown)
+        if rest is not None:
+            return f"{head} {rest}"
+    return _one_again(stored, shown)
+
+
+def _one_again(stored: str, shown: _Shown) -> str | None:
+    if stored in _kept:
+        return say(stored)
+    for text, opening in _openings():
+        found = _pattern(text).fullmatch(stored) if stored.startswith(opening) else None
         if found:
             values = found.groupdict()
-            return say(text, **values | {name: put(values[name]) for name, put in shown.items() if name in values})
-    return stored
+            told = {name: _nested(value, shown) for name, value in values.items() if name in _TOLD}
+            told |= {name: put(values[name]) for name, put in shown.items() if name in values}
+            return say(text, **values | told)
+    return None
+
+
+def _nested(value: str, shown: _Shown) -> str:
+    """A part of a sentence, which may be kept with its full stop."""
+    told = _again(value, shown)
+    if told is None:
+        told = _again(f"{value}.", shown)
+        told = told and told.removesuffix(".")
+    return value if told is None else told
+
+
+@cache
+def _openings() -> list[tuple[str, str]]:
+    """The texts with values in them, the longest first, each with the words that it begins with."""
+    texts = sorted((text for text in _kept if "{" in text), key=lambda text: (-len(text), text))
+    return [(text, text.partition("{")[0]) for text in texts]
 
 
 @cache

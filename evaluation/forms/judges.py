@@ -7,7 +7,9 @@ from decimal import Decimal
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext_lazy as _
 
+from evaluation.aem.language import mark, say
 from evaluation.evaluators.judge import JudgeConfig, JudgeConfigError
 from evaluation.evaluators.judge.config import KEY_VARIABLE, money_of
 from evaluation.forms.fields import decimals_as_text
@@ -25,6 +27,11 @@ class FieldGroup:
     fields: list[forms.BoundField]
 
     @property
+    def is_of_key(self) -> bool:
+        """Whether the key is set here."""
+        return any(field.name == "key" for field in self.fields)
+
+    @property
     def is_open(self) -> bool:
         """Whether it must be seen: a field in it is refused."""
         return any(field.errors for field in self.fields)
@@ -34,113 +41,140 @@ class FieldGroup:
         """What is set there, for who does not open it; what is left empty is left out."""
         values = [(str(field.label), field.value()) for field in self.fields]
         words = [f"{label[:1].lower()}{label[1:]}: {value}" for label, value in values if value not in (None, "")]
-        return " · ".join(words) or "no limit"
+        return " · ".join(words) or say("no limit")
 
 
 class JudgeForm(forms.Form):
     """The settings of a judge. What is left empty is not sent, not limited, or not known."""
 
-    name = forms.CharField(max_length=80, initial=judges.STANDARD, help_text="An existing name gets its next number.")
+    name = forms.CharField(
+        label=_("Name"), max_length=80, initial=judges.STANDARD, help_text=_("An existing name gets its next number.")
+    )
     base_url = forms.CharField(
-        label="Address",
+        label=_("Address"),
         max_length=300,
         widget=forms.URLInput(attrs={"spellcheck": "false", "autocomplete": "off", "placeholder": "https://…/v1"}),
-        help_text="Of any endpoint that understands OpenAI's chat completions, up to and with /v1.",
+        help_text=_("Of any endpoint that understands OpenAI's chat completions, up to and with /v1."),
     )
-    model = forms.CharField(max_length=200, widget=forms.TextInput(attrs={"spellcheck": "false"}))
+    model = forms.CharField(label=_("Model"), max_length=200, widget=forms.TextInput(attrs={"spellcheck": "false"}))
     key_source = forms.ChoiceField(
-        label="Key",
+        label=_("Key"),
         choices=[
-            ("none", "none is needed"),
-            ("stored", "stored here, encrypted"),
-            ("env", "from the environment, set by an administrator"),
+            ("none", _("none is needed")),
+            ("stored", _("stored here, encrypted")),
+            ("env", _("from the environment, set by an administrator")),
         ],
         initial="stored",
     )
     key = forms.CharField(
-        label="Key to store",
+        label=_("Key to store"),
         required=False,
         max_length=4096,
         widget=forms.PasswordInput(render_value=False, attrs={"autocomplete": "new-password"}),
-        help_text="It is never shown again. Left empty, the key that is stored stays, for the same host.",
+        help_text=_("It is never shown again. Left empty, the key that is stored stays, for the same host."),
     )
     key_variable = forms.CharField(
-        label="Name of the variable",
+        label=_("Name of the variable"),
         required=False,
         max_length=80,
         widget=forms.TextInput(attrs={"spellcheck": "false", "placeholder": "AEM_JUDGE_KEY_…"}),
-        help_text="The administrator also names the hosts that the key may be sent to, in AEM_JUDGE_HOSTS_…",
+        help_text=_("The administrator also names the hosts that the key may be sent to, in AEM_JUDGE_HOSTS_…"),
     )
     use = forms.ChoiceField(
-        label="Asked about",
+        label=_("Asked about"),
         choices=[
-            ("ambiguous", "only what the offline comparison leaves open"),
-            ("alone", "everything that is not equal to the letter"),
+            ("ambiguous", _("only what the offline comparison leaves open")),
+            ("alone", _("everything that is not equal to the letter")),
         ],
-        help_text="A contradiction that the offline comparison finds is final in the first case.",
+        help_text=_("A contradiction that the offline comparison finds is final in the first case."),
     )
-    votes = forms.IntegerField(initial=1, min_value=1, max_value=15, help_text="How often each question is asked.")
+    votes = forms.IntegerField(
+        label=_("Votes"), initial=1, min_value=1, max_value=15, help_text=_("How often each question is asked.")
+    )
     quorum = forms.IntegerField(
-        required=False, min_value=1, max_value=15, help_text="Votes that must be readable; left empty, more than half."
+        label=_("Quorum"),
+        required=False,
+        min_value=1,
+        max_value=15,
+        help_text=_("Votes that must be readable; left empty, more than half."),
     )
-    temperature = forms.DecimalField(initial=0, min_value=0, max_value=2, decimal_places=2)
+    temperature = forms.DecimalField(label=_("Temperature"), initial=0, min_value=0, max_value=2, decimal_places=2)
     seed = forms.IntegerField(
-        required=False, initial=1, min_value=0, max_value=2**31 - 1, help_text="The next votes take the next numbers."
+        label=_("Seed"),
+        required=False,
+        initial=1,
+        min_value=0,
+        max_value=2**31 - 1,
+        help_text=_("The next votes take the next numbers."),
     )
     answer_tokens = forms.IntegerField(
-        label="Longest answer, in tokens",
+        label=_("Longest answer, in tokens"),
         initial=1000,
         min_value=16,
         max_value=100_000,
-        help_text="Models that think before they answer need more.",
+        help_text=_("Models that think before they answer need more."),
     )
-    timeout_seconds = forms.IntegerField(label="Wait for an answer, in seconds", initial=60, min_value=1, max_value=600)
+    timeout_seconds = forms.IntegerField(
+        label=_("Wait for an answer, in seconds"), initial=60, min_value=1, max_value=600
+    )
     retries = forms.IntegerField(
-        initial=4, min_value=0, max_value=10, help_text="When the endpoint does not answer, or has no time."
+        label=_("Retries"),
+        initial=4,
+        min_value=0,
+        max_value=10,
+        help_text=_("When the endpoint does not answer, or has no time."),
     )
     requests_a_minute = forms.IntegerField(
-        initial=60, min_value=1, max_value=60_000, help_text="At most, all workers together."
+        label=_("Requests a minute"),
+        initial=60,
+        min_value=1,
+        max_value=60_000,
+        help_text=_("At most, all workers together."),
     )
     concurrency = forms.IntegerField(
-        label="Requests at the same time",
+        label=_("Requests at the same time"),
         initial=4,
         min_value=1,
         max_value=64,
-        help_text="At most, all workers together.",
+        help_text=_("At most, all workers together."),
     )
     budget_tokens = forms.IntegerField(
-        label="Budget of a run, in tokens", required=False, min_value=1, max_value=_LARGEST
+        label=_("Budget of a run, in tokens"), required=False, min_value=1, max_value=_LARGEST
     )
     budget_money = forms.DecimalField(
-        label="Budget of a run, in money",
+        label=_("Budget of a run, in money"),
         required=False,
         min_value=Decimal("0.000001"),
         max_value=1_000_000,
         decimal_places=6,
-        help_text="In the unit of the prices. Published prices are in US dollars.",
+        help_text=_("In the unit of the prices. Published prices are in US dollars."),
     )
     price_in = forms.DecimalField(
-        label="Price of a million tokens sent",
+        label=_("Price of a million tokens sent"),
         required=False,
         min_value=0,
         max_value=1_000_000,
         decimal_places=6,
-        help_text="Left empty: the published price of the model, where one is known.",
+        help_text=_("Left empty: the published price of the model, where one is known."),
     )
     price_out = forms.DecimalField(
-        label="Price of a million tokens received", required=False, min_value=0, max_value=1_000_000, decimal_places=6
+        label=_("Price of a million tokens received"),
+        required=False,
+        min_value=0,
+        max_value=1_000_000,
+        decimal_places=6,
     )
 
     #: What a judge cannot do without; the rest has values that do, and is folded under headings.
     needed = (
-        ("Where it is", ("name", "base_url", "model")),
-        ("Key", ("key_source", "key", "key_variable")),
-        ("What it is for", ("use",)),
+        (mark("Where it is"), ("name", "base_url", "model")),
+        (mark("Key"), ("key_source", "key", "key_variable")),
+        (mark("What it is for"), ("use",)),
     )
     folded = (
-        ("What it may cost", ("budget_tokens", "budget_money", "price_in", "price_out")),
-        ("How it is asked", ("votes", "quorum", "temperature", "seed", "answer_tokens")),
-        ("How fast", ("timeout_seconds", "retries", "requests_a_minute", "concurrency")),
+        (mark("What it may cost"), ("budget_tokens", "budget_money", "price_in", "price_out")),
+        (mark("How it is asked"), ("votes", "quorum", "temperature", "seed", "answer_tokens")),
+        (mark("How fast"), ("timeout_seconds", "retries", "requests_a_minute", "concurrency")),
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -149,19 +183,19 @@ class JudgeForm(forms.Form):
 
     def fieldsets(self) -> list[FieldGroup]:
         """What is needed first, under the headings that the page gives it."""
-        return [FieldGroup(title, [self[name] for name in names]) for title, names in self.needed]
+        return [FieldGroup(say(title), [self[name] for name in names]) for title, names in self.needed]
 
     def folded_fieldsets(self) -> list[FieldGroup]:
         """The rest, to be opened."""
-        return [FieldGroup(title, [self[name] for name in names]) for title, names in self.folded]
+        return [FieldGroup(say(title), [self[name] for name in names]) for title, names in self.folded]
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or self.cleaned_data
         source = data.get("key_source")
         if source == "env" and not KEY_VARIABLE.fullmatch(data.get("key_variable", "")):
-            self.add_error("key_variable", "It begins with AEM_JUDGE_KEY_ and goes on in capitals, digits and _.")
+            self.add_error("key_variable", say("It begins with AEM_JUDGE_KEY_ and goes on in capitals, digits and _."))
         if source != "stored" and data.get("key"):
-            self.add_error("key", "Choose “stored here” for this key, or leave it empty.")
+            self.add_error("key", say("Choose “stored here” for this key, or leave it empty."))
         if not self.errors:
             try:
                 JudgeConfig.from_json(self.body())
@@ -197,9 +231,9 @@ class JudgeForm(forms.Form):
 class BudgetForm(forms.Form):
     """What a run may spend on its judge, from its beginning on. Empty: no limit."""
 
-    tokens = forms.IntegerField(label="Tokens", required=False, min_value=1, max_value=_LARGEST)
+    tokens = forms.IntegerField(label=_("Tokens"), required=False, min_value=1, max_value=_LARGEST)
     money = forms.DecimalField(
-        label="Money", required=False, min_value=Decimal("0.000001"), max_value=1_000_000, decimal_places=6
+        label=_("Money"), required=False, min_value=Decimal("0.000001"), max_value=1_000_000, decimal_places=6
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.db.models import Case, When
+from django.utils.translation import gettext_lazy as _
 
 from annotations.models import Project
+from evaluation.aem.language import say
 from evaluation.aem.records import ParamPolicy
 from evaluation.evaluators import registry as evaluators
 from evaluation.formats import jsonio
@@ -35,16 +37,16 @@ class RuleForm(forms.Form):
     tool = forms.CharField(widget=forms.HiddenInput, strip=False, required=False)
     param = forms.CharField(widget=forms.HiddenInput, strip=False, required=False)
     compare = forms.ChoiceField(
-        label="Compared",
+        label=_("Compared"),
         required=False,
-        choices=[
-            ("", "as usual: by its type"),
-            *((name, f"{words} ({name})") for name, words in COMPARISON_WORDS.items()),
+        choices=lambda: [
+            ("", say("as usual: by its type")),
+            *((name, f"{say(words)} ({name})") for name, words in COMPARISON_WORDS.items()),
         ],
     )
-    abs = forms.DecimalField(label="Give or take", required=False, min_value=0, max_digits=40)
-    rel = forms.DecimalField(label="or this share of it", required=False, min_value=0, max_digits=40)
-    threshold = forms.DecimalField(label="Threshold", required=False, min_value=0, max_value=1, max_digits=30)
+    abs = forms.DecimalField(label=_("Give or take"), required=False, min_value=0, max_digits=40)
+    rel = forms.DecimalField(label=_("or this share of it"), required=False, min_value=0, max_digits=40)
+    threshold = forms.DecimalField(label=_("Threshold"), required=False, min_value=0, max_value=1, max_digits=30)
 
     use: FieldUse | None = None
     """How the field occurs in the project; None where no golden and no tool has it."""
@@ -52,9 +54,9 @@ class RuleForm(forms.Form):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         decimals_as_text(self, "abs", "rel", "threshold")
-        self.fields["threshold"].widget.attrs["placeholder"] = "as above"
-        self.fields["abs"].widget.attrs["placeholder"] = "such as 0.5"
-        self.fields["rel"].widget.attrs["placeholder"] = "such as 0.01"
+        self.fields["threshold"].widget.attrs["placeholder"] = say("as above")
+        self.fields["abs"].widget.attrs["placeholder"] = say("such as {value}", value="0.5")
+        self.fields["rel"].widget.attrs["placeholder"] = say("such as {value}", value="0.01")
 
     @property
     def label(self) -> str:
@@ -74,7 +76,7 @@ class RuleForm(forms.Form):
         data = super().clean() or self.cleaned_data
         for name in ("abs", "rel"):
             if data.get(name) is not None and data.get("compare") != "number":
-                self.add_error(name, "Room is for a comparison as a number; choose that, or leave this empty.")
+                self.add_error(name, say("Room is for a comparison as a number; choose that, or leave this empty."))
         return data
 
     def rule(self) -> dict[str, Any]:
@@ -110,91 +112,102 @@ class RunChoiceField(_RunChoice):
     """A run, named with what it scored."""
 
     def label_from_instance(self, obj: EvaluationRun) -> str:
-        part = " (a part)" if obj.is_part else ""
-        return f"{obj} · {obj.dataset_version} · {obj.policy} · {obj.get_state_display().lower()}{part}"
+        words = f"{obj} · {obj.dataset_version} · {obj.policy} · {obj.get_state_display().lower()}"
+        return say("{run} (a part)", run=words) if obj.is_part else words
 
 
 class PolicyForm(forms.Form):
     """A draft: what a record leaves open comes from here. Its rules are forms of their own, in ``rules``."""
 
     name = forms.CharField(
+        label=_("Name"),
         max_length=80,
-        help_text="A name of its own makes a copy: the first number of a new policy.",
+        help_text=_("A name of its own makes a copy: the first number of a new policy."),
     )
     scorer = forms.ChoiceField(
-        label="Evaluator",
-        choices=lambda: [(known.name, known.label) for known in evaluators.installed()],
-        help_text="What decides where a value or a reply is not the same to the letter.",
+        label=_("Evaluator"),
+        choices=lambda: [(known.name, known.label_words) for known in evaluators.installed()],
+        help_text=_("What decides where a value or a reply is not the same to the letter."),
     )
     threshold = forms.DecimalField(
+        label=_("Threshold"),
         min_value=0,
         max_value=1,
         max_digits=30,
-        help_text="From which similarity on two texts count as the same, from 0 to 1. A lower one lets more pass. "
-        "0.5 is only where the search for a good one starts: calibrate it on human labels.",
+        help_text=_(
+            "From which similarity on two texts count as the same, from 0 to 1. A lower one lets more pass. "
+            "0.5 is only where the search for a good one starts: calibrate it on human labels."
+        ),
     )
     margin = forms.DecimalField(
+        label=_("Margin"),
         min_value=0,
         max_value=1,
         max_digits=30,
-        help_text="A similarity this near to the threshold marks the verdict ambiguous, and a person settles it.",
+        help_text=_("A similarity this near to the threshold marks the verdict ambiguous, and a person settles it."),
     )
     alignment = forms.ChoiceField(
-        choices=[("search", "search: the best pairing"), ("given", "given: by position")],
-        help_text="How it is found out which observed turn answers which golden turn.",
+        label=_("Alignment"),
+        choices=[("search", _("search: the best pairing")), ("given", _("given: by position"))],
+        help_text=_("How it is found out which observed turn answers which golden turn."),
     )
     default_dependencies = forms.ChoiceField(
-        choices=[("linear", "linear: on every earlier call"), ("none", "none: on nothing")],
-        help_text="What a turn is taken to depend on where its golden says nothing at all. Only a turn that depends "
-        "on a failed one can be excused as a cascade.",
+        label=_("Default dependencies"),
+        choices=[("linear", _("linear: on every earlier call")), ("none", _("none: on nothing"))],
+        help_text=_(
+            "What a turn is taken to depend on where its golden says nothing at all. Only a turn that depends "
+            "on a failed one can be excused as a cascade."
+        ),
     )
     taint = forms.BooleanField(
-        label="Taint: a right call on a wrong state fails",
+        label=_("Taint: a right call on a wrong state fails"),
         required=False,
-        help_text="A right call on a state that a failed call left behind fails too, as a cascade.",
+        help_text=_("A right call on a state that a failed call left behind fails too, as a cascade."),
     )
     extra_writes = forms.ChoiceField(
-        choices=[("report", "report: say it, the test may pass"), ("fail", "fail the test")],
-        help_text="What a call means that changes something and that the golden does not know.",
+        label=_("Extra writes"),
+        choices=[("report", _("report: say it, the test may pass")), ("fail", _("fail the test"))],
+        help_text=_("What a call means that changes something and that the golden does not know."),
     )
     rule = forms.ChoiceField(
-        label="Composition",
+        label=_("Composition"),
         choices=[
-            ("unweighted", "unweighted: each turn counts the same"),
-            ("weighted", "weighted: by the turns' weights"),
-            ("gated", "gated: capped when a critical turn failed"),
+            ("unweighted", _("unweighted: each turn counts the same")),
+            ("weighted", _("weighted: by the turns' weights")),
+            ("gated", _("gated: capped when a critical turn failed")),
         ],
-        help_text="How the turns make the success rate.",
+        help_text=_("How the turns make the success rate."),
     )
     cap = forms.DecimalField(
+        label=_("Cap"),
         min_value=0,
         max_value=1,
         max_digits=30,
         required=False,
-        help_text="The most that a gated composition gives when a critical turn failed. For gated only.",
+        help_text=_("The most that a gated composition gives when a critical turn failed. For gated only."),
     )
     reason = forms.CharField(
-        label="Why",
+        label=_("Why"),
         required=False,
         max_length=500,
-        widget=forms.TextInput(attrs={"placeholder": "optional; kept in the history"}),
-        help_text="What this change is for, for the next reader.",
+        widget=forms.TextInput(attrs={"placeholder": _("optional; kept in the history")}),
+        help_text=_("What this change is for, for the next reader."),
     )
     seen_name = forms.CharField(widget=forms.HiddenInput, required=False)
     seen_number = forms.IntegerField(widget=forms.HiddenInput, min_value=0, max_value=2**31 - 1, required=False)
     new_field = forms.CharField(
-        label="Add a rule for",
+        label=_("Add a rule for"),
         required=False,
         widget=forms.TextInput(
-            attrs={"list": "known-fields", "autocomplete": "off", "placeholder": "tool.parameter", "class": "mono"}
+            attrs={"list": "known-fields", "autocomplete": "off", "placeholder": _("tool.parameter"), "class": "mono"}
         ),
     )
     run = RunChoiceField(
         EvaluationRun.objects.none(),
-        label="Try it on",
+        label=_("Try it on"),
         required=False,
         empty_label=None,
-        help_text="The draft is scored on what this run scored, and compared with its verdicts. Nothing is changed.",
+        help_text=_("The draft is scored on what this run scored, and compared with its verdicts. Nothing is changed."),
     )
 
     def __init__(
@@ -212,13 +225,13 @@ class PolicyForm(forms.Form):
         decimals_as_text(self, "threshold", "margin", "cap")
         scorer = self.fields["scorer"]
         assert isinstance(scorer, forms.ChoiceField)  # noqa: S101
-        choices = [(known.name, known.label) for known in evaluators.installed()]
+        choices = [(known.name, known.label_words) for known in evaluators.installed()]
         if self.initial["scorer"] not in dict(choices):
             # Left out, the first of the others would be chosen without a word.
             missing = self.initial["scorer"]
             scorer.choices = [
                 *choices,
-                (missing, f"{missing}: not installed here, so that nothing is scored"),
+                (missing, say("{name}: not installed here, so that nothing is scored", name=missing)),
             ]
         self.known = {(use.tool, use.param): use for use in fields.uses}
         run = self.fields["run"]
@@ -262,11 +275,13 @@ class PolicyForm(forms.Form):
         """A further row, for a field as people or buttons name it. Returns why there is none, else an empty text."""
         place = self.place_of(name)
         if place is None:
-            return f"{name}: name a tool and its parameter, such as booking.city." if name else "Name a field first."
+            if not name:
+                return say("Name a field first.")
+            return say("{name}: name a tool and its parameter, such as booking.city.", name=name)
         if place in {rule.place for rule in self.rules}:
-            return f"{'.'.join(place)} has a rule already."
+            return say("{field} has a rule already.", field=".".join(place))
         if len(self.rules) >= MOST_RULES:
-            return f"There is room for {MOST_RULES} rules here; more are written through the API."
+            return say("There is room for {most} rules here; more are written through the API.", most=MOST_RULES)
         number = max((int(rule.number) for rule in self.rules), default=-1) + 1
         row = RuleForm(prefix=f"{PREFIX}-{number}", initial={"tool": place[0], "param": place[1]})
         row.use = self.known.get(place)
@@ -298,7 +313,7 @@ class PolicyForm(forms.Form):
         places = [rule.place for rule in self.rules]
         twice = next((place for place in places if places.count(place) > 1), None)
         if twice is not None:
-            self.add_error(None, f"{'.'.join(twice)} has two rules; keep one of them.")
+            self.add_error(None, say("{field} has two rules; keep one of them.", field=".".join(twice)))
             return False
         try:
             policies.check(self.body())

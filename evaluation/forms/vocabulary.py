@@ -6,12 +6,14 @@ import re
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext_lazy as _
 
+from evaluation.aem.language import say
 from evaluation.formats import jsonio
 from evaluation.services import vocabularies
 from evaluation.services.vocabularies import PARTS, Entry
 
-LANGUAGES = (("", "not known"), ("en", "English"), ("es", "Spanish"), ("pt", "Portuguese"))
+LANGUAGES = (("", _("not known")), ("en", _("English")), ("es", _("Spanish")), ("pt", _("Portuguese")))
 ADD, REPLACE = "add", "replace"
 VALUES, CLAIM = "values", "claim"
 LONGEST_FILE = 5_000_000
@@ -23,32 +25,32 @@ class SeenForm(forms.Form):
     """An edit of a number that somebody saw."""
 
     seen_number = forms.IntegerField(min_value=0, max_value=2**31 - 1, widget=forms.HiddenInput)
-    reason = forms.CharField(required=False, max_length=500, label="Why", widget=forms.TextInput)
+    reason = forms.CharField(required=False, max_length=500, label=_("Why"), widget=forms.TextInput)
 
 
 class EntryForm(SeenForm):
     """One more entry."""
 
-    part = forms.ChoiceField(choices=list(PARTS.items()), label="These")
+    part = forms.ChoiceField(choices=lambda: [(name, say(words)) for name, words in PARTS.items()], label=_("These"))
     terms = forms.CharField(
-        label="Words",
+        label=_("Words"),
         max_length=20_000,
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text="One a line, or with semicolons between them. Case and accents make no difference.",
-        error_messages={"required": "Write the words."},
+        help_text=_("One a line, or with semicolons between them. Case and accents make no difference."),
+        error_messages={"required": _("Write the words.")},
     )
     others = forms.CharField(
-        label="The other side",
+        label=_("The other side"),
         required=False,
         max_length=20_000,
         widget=forms.Textarea(attrs={"rows": 2}),
-        help_text="Only for words that deny each other: what the words above deny.",
+        help_text=_("Only for words that deny each other: what the words above deny."),
     )
     field = forms.CharField(
-        label="Only in the field",
+        label=_("Only in the field"),
         required=False,
         max_length=200,
-        help_text="The parameter's name. Left empty it holds everywhere, also inside longer texts.",
+        help_text=_("The parameter's name. Left empty it holds everywhere, also inside longer texts."),
     )
 
     def clean(self) -> dict[str, Any]:
@@ -57,13 +59,13 @@ class EntryForm(SeenForm):
         if part is None or "terms" not in data:
             return data
         if part == "opposites" and not others:
-            self.add_error("others", "Write what the words above deny.")
+            self.add_error("others", say("Write what the words above deny."))
         if part != "opposites" and others:
-            self.add_error("others", f"“{PARTS[part]}” has one side only.")
+            self.add_error("others", say("“{part}” has one side only.", part=say(PARTS[part])))
         if part in ("opposites", "fillers") and data.get("field"):
-            self.add_error("field", f"“{PARTS[part]}” holds in every field.")
+            self.add_error("field", say("“{part}” holds in every field.", part=say(PARTS[part])))
         if part in ("equal", "different") and len(terms) < 2:
-            self.add_error("terms", "At least two are needed, one a line.")
+            self.add_error("terms", say("At least two are needed, one a line."))
         return data
 
     def entries(self) -> list[Entry]:
@@ -93,15 +95,15 @@ class RemoveForm(SeenForm):
 class FileForm(SeenForm):
     """A vocabulary as JSON, as it is exported."""
 
-    file = forms.FileField(required=False, label="A file")
+    file = forms.FileField(required=False, label=_("A file"))
     text = forms.CharField(
         required=False,
-        label="or its text",
+        label=_("or its text"),
         max_length=LONGEST_FILE,
         widget=forms.Textarea(attrs={"rows": 4, "class": "mono", "spellcheck": "false"}),
     )
     how = forms.ChoiceField(
-        choices=[(ADD, "Add to what is there"), (REPLACE, "Replace what is there")], initial=ADD, label="Then"
+        choices=[(ADD, _("Add to what is there")), (REPLACE, _("Replace what is there"))], initial=ADD, label=_("Then")
     )
 
     def clean(self) -> dict[str, Any]:
@@ -109,18 +111,20 @@ class FileForm(SeenForm):
         text, upload = data.get("text", ""), data.get("file")
         if upload is not None:
             if upload.size > LONGEST_FILE:
-                raise forms.ValidationError(f"The file is larger than {LONGEST_FILE // 1_000_000} MB.")
+                raise forms.ValidationError(say("The file is larger than {most} MB.", most=LONGEST_FILE // 1_000_000))
             try:
                 text = upload.read().decode("utf-8-sig")
             except UnicodeDecodeError as error:
-                raise forms.ValidationError(f"The file is not UTF-8: byte {error.start} is wrong.") from error
+                raise forms.ValidationError(
+                    say("The file is not UTF-8: byte {position} is wrong.", position=error.start)
+                ) from error
         if not text.strip():
-            raise forms.ValidationError("Choose a file, or paste its text.")
+            raise forms.ValidationError(say("Choose a file, or paste its text."))
         data["text"] = text
         try:
             body = jsonio.loads(text)
         except jsonio.JsonError as error:
-            raise forms.ValidationError(f"This is no JSON: {error}") from error
+            raise forms.ValidationError(say("This is no JSON: {error}", error=error)) from error
         faults = vocabularies.faults_of(body)
         if faults:
             raise forms.ValidationError(faults)
@@ -131,15 +135,15 @@ class FileForm(SeenForm):
 class LookForm(forms.Form):
     """Two values, or a claim and a reply, to be compared."""
 
-    what = forms.ChoiceField(choices=[(VALUES, "two values"), (CLAIM, "a claim and a reply")], initial=VALUES)
+    what = forms.ChoiceField(choices=[(VALUES, _("two values")), (CLAIM, _("a claim and a reply"))], initial=VALUES)
     expected = forms.CharField(
-        max_length=LONGEST_VALUE, label="Expected value, or claim", error_messages={"required": "Type a value."}
+        max_length=LONGEST_VALUE, label=_("Expected value, or claim"), error_messages={"required": _("Type a value.")}
     )
     observed = forms.CharField(
         max_length=LONGEST_REPLY,
-        label="Observed value, or reply",
+        label=_("Observed value, or reply"),
         widget=forms.Textarea(attrs={"rows": 2}),
-        error_messages={"required": "Type a value."},
+        error_messages={"required": _("Type a value.")},
     )
-    field = forms.CharField(required=False, max_length=200, label="Field")
-    language = forms.ChoiceField(required=False, choices=LANGUAGES, label="Language")
+    field = forms.CharField(required=False, max_length=200, label=_("Field"))
+    language = forms.ChoiceField(required=False, choices=LANGUAGES, label=_("Language"))

@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 from django.conf import settings
 
 from annotations.services.errors import WorkbenchError
+from evaluation.aem.language import kept, say
 
 Address = IPv4Address | IPv6Address
 Lookup = Callable[[str, int], Sequence[str]]
@@ -47,6 +48,17 @@ _HOST = re.compile(r"[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_
 #: Spellings of IPv4 addresses that system calls understand beside the usual one: 2130706433, 0x7f.1, 0177.0.0.1.
 _NUMBERS = re.compile(r"(?:0x[0-9a-f]*|[0-9]+)(?:\.(?:0x[0-9a-f]*|[0-9]+))*")
 _DEFAULT_PORTS = {"http": 80, "https": 443}
+
+# Workers store these beside questions that could not be put.
+ONLY_THAT_ADDRESS = kept("Only the address that was set is called.")
+_USE_HTTPS = kept(
+    "Use https://: without it, keys and texts could be read on their way. Plain http is only for hosts that the "
+    "administrator names in AEM_JUDGE_ALLOWED_HOSTS."
+)
+_NOT_PUBLIC = kept(
+    "{host} is not called: no public address is known for it. An administrator can allow internal hosts by name in "
+    "AEM_JUDGE_ALLOWED_HOSTS."
+)
 
 
 class AddressRefusedError(WorkbenchError):
@@ -88,20 +100,22 @@ def look_up(host: str, port: int) -> list[str]:
 def parse(url: str) -> Endpoint:
     """Take an address apart; raises AddressRefusedError for what is no plain http(s) address."""
     if any(character.isspace() or unicodedata.category(character).startswith("C") for character in url) or "\\" in url:
-        raise AddressRefusedError("The address holds spaces, backslashes or control characters.")
+        raise AddressRefusedError(say("The address holds spaces, backslashes or control characters."))
     try:
         parts = urlsplit(url)
         host, port = parts.hostname or "", parts.port
     except ValueError:
-        raise AddressRefusedError("This is no address.") from None
+        raise AddressRefusedError(say("This is no address.")) from None
     if parts.scheme not in _DEFAULT_PORTS:
-        raise AddressRefusedError("An address begins with https:// (or http://, for hosts that are allowed).")
+        raise AddressRefusedError(say("An address begins with https:// (or http://, for hosts that are allowed)."))
     if parts.username is not None or parts.password is not None:
-        raise AddressRefusedError("An address with a name or password in it is not taken: keys have their own field.")
+        raise AddressRefusedError(
+            say("An address with a name or password in it is not taken: keys have their own field.")
+        )
     if parts.query or parts.fragment or "?" in url or "#" in url:
-        raise AddressRefusedError("The address must end with its path, without ? and #.")
+        raise AddressRefusedError(say("The address must end with its path, without ? and #."))
     if port == 0:
-        raise AddressRefusedError("Port 0 is no port.")
+        raise AddressRefusedError(say("Port 0 is no port."))
     host = _host(host)
     return Endpoint(url=url, scheme=parts.scheme, host=host, port=port or _DEFAULT_PORTS[parts.scheme])
 
@@ -113,20 +127,20 @@ def _host(host: str) -> str:
         try:
             return str(IPv6Address(host))
         except ValueError:
-            raise AddressRefusedError("This is no address.") from None
+            raise AddressRefusedError(say("This is no address.")) from None
     if not host.isascii():
         try:
             host = host.encode("idna").decode("ascii")
         except UnicodeError:
-            raise AddressRefusedError("The address holds a host name that cannot be.") from None
+            raise AddressRefusedError(say("The address holds a host name that cannot be.")) from None
     if not _HOST.fullmatch(host) or len(host) > 253:
-        raise AddressRefusedError("The address holds no host name, or one that cannot be.")
+        raise AddressRefusedError(say("The address holds no host name, or one that cannot be."))
     if _NUMBERS.fullmatch(host):
         try:
             return str(IPv4Address(host))
         except ValueError:
             raise AddressRefusedError(
-                "Write the number of a host as four decimal parts, such as 203.0.113.7."
+                say("Write the number of a host as four decimal parts, such as 203.0.113.7.")
             ) from None
     return host
 
@@ -135,10 +149,7 @@ def check(url: str, *, lookup: Lookup | None = None) -> Endpoint:
     """Whether an address may be kept; raises AddressRefusedError."""
     endpoint = parse(url)
     if endpoint.scheme == "http" and not endpoint.is_allowed_inside:
-        raise AddressRefusedError(
-            "Use https://: without it, keys and texts could be read on their way. Plain http is only for hosts that "
-            "the administrator names in AEM_JUDGE_ALLOWED_HOSTS."
-        )
+        raise AddressRefusedError(say(_USE_HTTPS))
     addresses_of(endpoint, lookup=lookup)
     return endpoint
 
@@ -153,10 +164,7 @@ def addresses_of(endpoint: Endpoint, *, lookup: Lookup | None = None) -> list[st
         return list(found)
     if not found or not all(is_public(address) for address in found):
         # One sentence for all cases: it would otherwise tell which names exist inside, and where they lead.
-        raise AddressRefusedError(
-            f"{endpoint.host} is not called: no public address is known for it. "
-            "An administrator can allow internal hosts by name in AEM_JUDGE_ALLOWED_HOSTS."
-        )
+        raise AddressRefusedError(say(_NOT_PUBLIC, host=endpoint.host))
     return list(found)
 
 

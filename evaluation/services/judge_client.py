@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Literal, Protocol
 
+from evaluation.aem.language import kept
 from evaluation.evaluators.judge import JudgeConfig, Sending
 from evaluation.services.addresses import Endpoint
 
@@ -22,10 +23,24 @@ MAX_RETRY_AFTER_SECONDS = 120.0
 Kind = Literal["address", "connection", "timeout", "cut", "busy", "server", "refused", "unreadable"]
 
 IS_AVAILABLE = find_spec("openai") is not None
-MISSING = (
+MISSING = kept(
     "The client library for judges is not installed here (requirements-llm.txt). With it, a language model can decide "
     "what the offline comparison leaves open."
 )
+
+# Why a request got no answer; stored beside its question in English, and told again in the reader's language.
+CUT = kept("the connection ended before the answer did")
+PACKED = kept("the answer is packed, which was not asked for")
+TOO_LARGE = kept("the answer is larger than {most} kB")
+NOT_REACHED = kept("the endpoint cannot be reached")
+NO_ANSWER = kept("no answer within {seconds} s")
+BUSY = kept("the endpoint takes no more requests now (HTTP 429)")
+OWN_ERROR = kept("the endpoint has an error of its own (HTTP {status})")
+ELSEWHERE = kept("the endpoint points to another address (HTTP {status}), and that is not followed")
+REFUSES = kept("the endpoint refuses the request (HTTP {status})")
+NOT_JSON = kept("what came is not JSON")
+NO_REPLY = kept("what came holds no reply")
+NO_WILL = kept("the model refuses to answer")
 
 
 class Secret:

@@ -11,6 +11,7 @@ from django.conf import settings
 
 from annotations.models import Project
 from annotations.services.errors import WorkbenchError
+from evaluation.aem.language import kept, say
 from evaluation.evaluators.judge import JudgeConfig
 from evaluation.models import JudgeKey
 from evaluation.services.addresses import Endpoint
@@ -24,6 +25,21 @@ CAN_STORE = find_spec("cryptography") is not None
 
 _PREFIX, _HOSTS_PREFIX = "AEM_JUDGE_KEY_", "AEM_JUDGE_HOSTS_"
 
+# Workers store these beside questions that could not be put.
+_NOT_SET = kept(
+    "No key {variable} is set for {host} where this program runs. An administrator sets the key, and names the hosts "
+    "that it may be sent to in {hosts}."
+)
+_NONE_STORED = kept("No key is stored for this judge. Enter it in the settings.")
+_OTHER_HOST = kept("The stored key was entered for another host, and is not sent to this one. Enter it again.")
+_NOT_READABLE = kept(
+    "The stored key can no longer be read, since AEM_ENCRYPTION_KEY (or SECRET_KEY) is another one than when it was "
+    "stored. Enter the key again."
+)
+_CANNOT_STORE = kept("Keys cannot be stored here: the package cryptography is not installed.")
+_NO_SECRET = kept("Keys cannot be stored or read: neither AEM_ENCRYPTION_KEY nor SECRET_KEY is set.")
+_NO_TEXT = kept("A key has from 1 to {most} letters, digits and signs, without spaces.")
+
 
 class JudgeKeyError(WorkbenchError):
     """A key that cannot be taken, found or used; the message never holds any of it."""
@@ -33,7 +49,7 @@ def check_text(text: str) -> str:
     """A key as it was typed, without white space around it; raises JudgeKeyError."""
     text = text.strip()
     if not text or len(text) > MAX_KEY_LENGTH or not text.isascii() or not text.isprintable() or " " in text:
-        raise JudgeKeyError(f"A key has from 1 to {MAX_KEY_LENGTH} letters, digits and signs, without spaces.")
+        raise JudgeKeyError(say(_NO_TEXT, most=MAX_KEY_LENGTH))
     return text
 
 
@@ -63,19 +79,16 @@ def from_environment(variable: str, endpoint: Endpoint) -> Secret:
     shown = f"[{endpoint.host}]" if ":" in endpoint.host else endpoint.host
     if hosts.isdisjoint({endpoint.host, shown, f"{shown}:{endpoint.port}"}) or not text:
         # One sentence: whether the variable is set is the administrator's to know.
-        raise JudgeKeyError(
-            f"No key {variable} is set for {endpoint.host} where this program runs. An administrator sets the key, "
-            f"and names the hosts that it may be sent to in {hosts_variable}."
-        )
+        raise JudgeKeyError(say(_NOT_SET, variable=variable, host=endpoint.host, hosts=hosts_variable))
     return Secret(check_text(text))
 
 
 def _stored(project: Project, name: str, endpoint: Endpoint) -> Secret:
     row = JudgeKey.objects.filter(project=project, name=name).first()
     if row is None:
-        raise JudgeKeyError("No key is stored for this judge. Enter it in the settings.")
+        raise JudgeKeyError(say(_NONE_STORED))
     if row.origin != endpoint.origin:
-        raise JudgeKeyError("The stored key was entered for another host, and is not sent to this one. Enter it again.")
+        raise JudgeKeyError(say(_OTHER_HOST))
     return Secret(_opened(row.sealed))
 
 
@@ -85,16 +98,13 @@ def _opened(sealed: str) -> str:
     try:
         return _cipher().decrypt(sealed.encode("ascii")).decode("ascii")
     except InvalidToken:
-        raise JudgeKeyError(
-            "The stored key can no longer be read, since AEM_ENCRYPTION_KEY (or SECRET_KEY) is another one than when "
-            "it was stored. Enter the key again."
-        ) from None
+        raise JudgeKeyError(say(_NOT_READABLE)) from None
 
 
 def _cipher() -> MultiFernet:
     """Encrypts with the first of the installation's keys, opens with any of them."""
     if not CAN_STORE:
-        raise JudgeKeyError("Keys cannot be stored here: the package cryptography is not installed.")
+        raise JudgeKeyError(say(_CANNOT_STORE))
     from cryptography.fernet import Fernet, MultiFernet  # noqa: PLC0415
     from cryptography.hazmat.primitives.hashes import SHA256  # noqa: PLC0415
     from cryptography.hazmat.primitives.kdf.hkdf import HKDF  # noqa: PLC0415
@@ -103,7 +113,7 @@ def _cipher() -> MultiFernet:
     if settings.SECRET_KEY_GIVEN:
         given += [settings.SECRET_KEY, *map(str, settings.SECRET_KEY_FALLBACKS)]
     if not given:
-        raise JudgeKeyError("Keys cannot be stored or read: neither AEM_ENCRYPTION_KEY nor SECRET_KEY is set.")
+        raise JudgeKeyError(say(_NO_SECRET))
     derived = [
         HKDF(algorithm=SHA256(), length=32, salt=None, info=b"aem-workbench judge keys").derive(secret.encode())
         for secret in given

@@ -15,10 +15,12 @@ import httpcore2
 import httpx2
 import openai
 
+from evaluation.aem.language import say
 from evaluation.evaluators.judge import JudgeConfig, Sending
 from evaluation.evaluators.judge.questions import storable
 from evaluation.formats import jsonio
-from evaluation.services.addresses import AddressRefusedError, Endpoint, addresses_of, parse
+from evaluation.services import judge_client
+from evaluation.services.addresses import ONLY_THAT_ADDRESS, AddressRefusedError, Endpoint, addresses_of, parse
 from evaluation.services.judge_client import MAX_ANSWER_BYTES, MAX_RETRY_AFTER_SECONDS, CallError, Reply, Secret
 
 #: All that a judge gets to see of us. The client library would tell more: platform, versions, what it finds set.
@@ -98,7 +100,7 @@ class _CheckedBackend(httpcore2.NetworkBackend):
     ) -> httpcore2.NetworkStream:
         asked = parse(f"{self._endpoint.scheme}://{f'[{host}]' if ':' in host else host}:{port}")
         if asked.origin != self._endpoint.origin:
-            raise AddressRefusedError("Only the address that was set is called.")
+            raise AddressRefusedError(say(ONLY_THAT_ADDRESS))
         failed: Exception = httpcore2.ConnectError("no address")
         for address in addresses_of(self._endpoint):
             left = self._watch.seconds_left(httpcore2.ConnectTimeout)
@@ -113,7 +115,7 @@ class _CheckedBackend(httpcore2.NetworkBackend):
     def connect_unix_socket(
         self, path: str, timeout: float | None = None, socket_options: Iterable[Any] | None = None
     ) -> httpcore2.NetworkStream:
-        raise AddressRefusedError("Only the address that was set is called.")
+        raise AddressRefusedError(say(ONLY_THAT_ADDRESS))
 
 
 class _Transport(httpx2.BaseTransport):
@@ -149,7 +151,7 @@ class _Transport(httpx2.BaseTransport):
                 names = {name.lower(): value.lower() for name, value in response.headers}
                 if names.get(b"content-encoding", b"identity") != b"identity":
                     # How large a packed body gets is only known when it is too late.
-                    raise CallError("unreadable", "the answer is packed, which was not asked for")
+                    raise CallError("unreadable", judge_client.PACKED)
                 body = response.read()
             finally:
                 response.close()
@@ -196,14 +198,11 @@ class OpenAICaller:
         except openai.APIConnectionError as error:
             # What the transport raises comes through as it is, or as the cause of the library's own error.
             cause = error.__cause__
-            raise (cause if isinstance(cause, CallError) else CallError("cut", _CUT)) from None
+            raise (cause if isinstance(cause, CallError) else CallError("cut", judge_client.CUT)) from None
         return _read(raw.http_response)
 
     def close(self) -> None:
         self._client.close()
-
-
-_CUT = "the connection ended before the answer did"
 
 
 def _explained(error: Exception, *, seconds: int) -> CallError:
@@ -211,27 +210,27 @@ def _explained(error: Exception, *, seconds: int) -> CallError:
     if isinstance(error, AddressRefusedError):
         return CallError("address", str(error))
     if isinstance(error, _TooLargeError):
-        return CallError("unreadable", f"the answer is larger than {MAX_ANSWER_BYTES // 1024} kB")
+        return CallError("unreadable", judge_client.TOO_LARGE.format(most=MAX_ANSWER_BYTES // 1024))
     if isinstance(error, httpcore2.ConnectTimeout | httpcore2.ConnectError | httpcore2.PoolTimeout):
-        return CallError("connection", "the endpoint cannot be reached")
+        return CallError("connection", judge_client.NOT_REACHED)
     if isinstance(error, httpcore2.TimeoutException):
-        return CallError("timeout", f"no answer within {seconds} s")
-    return CallError("cut", _CUT)
+        return CallError("timeout", judge_client.NO_ANSWER.format(seconds=seconds))
+    return CallError("cut", judge_client.CUT)
 
 
 def _of_status(response: httpx2.Response) -> CallError:
     status = response.status_code
     raw = storable(response.content.decode("utf-8", errors="replace"))
     if status == 429:
-        problem = "the endpoint takes no more requests now (HTTP 429)"
+        problem = judge_client.BUSY
         return CallError("busy", problem, status=status, retry_after=_retry_after(response), raw=raw)
     if status >= 500 or status == 408:
-        problem = f"the endpoint has an error of its own (HTTP {status})"
+        problem = judge_client.OWN_ERROR.format(status=status)
         return CallError("server", problem, status=status, retry_after=_retry_after(response), raw=raw)
     if 300 <= status < 400:
-        problem = f"the endpoint points to another address (HTTP {status}), and that is not followed"
+        problem = judge_client.ELSEWHERE.format(status=status)
         return CallError("refused", problem, status=status)
-    return CallError("refused", f"the endpoint refuses the request (HTTP {status})", status=status, raw=raw)
+    return CallError("refused", judge_client.REFUSES.format(status=status), status=status, raw=raw)
 
 
 def _retry_after(response: httpx2.Response) -> float | None:
@@ -253,7 +252,7 @@ def _read(response: httpx2.Response) -> Reply:
     try:
         body = jsonio.loads(text)
     except jsonio.JsonError:
-        raise CallError("unreadable", "what came is not JSON", raw=text) from None
+        raise CallError("unreadable", judge_client.NOT_JSON, raw=text) from None
     body = body if isinstance(body, dict) else {}
     usage = body.get("usage")
     usage = usage if isinstance(usage, dict) else {}
@@ -262,12 +261,12 @@ def _read(response: httpx2.Response) -> Reply:
     first = choices[0] if isinstance(choices, list) and choices else None
     message = first.get("message") if isinstance(first, dict) else None
     if not isinstance(message, dict):
-        raise CallError("unreadable", "what came holds no reply", raw=text, tokens=tokens)
+        raise CallError("unreadable", judge_client.NO_REPLY, raw=text, tokens=tokens)
     if message.get("refusal"):
-        raise CallError("unreadable", "the model refuses to answer", raw=text, tokens=tokens)
+        raise CallError("unreadable", judge_client.NO_WILL, raw=text, tokens=tokens)
     content = message.get("content")
     if not isinstance(content, str):
-        raise CallError("unreadable", "what came holds no reply", raw=text, tokens=tokens)
+        raise CallError("unreadable", judge_client.NO_REPLY, raw=text, tokens=tokens)
     return Reply(storable(content), *tokens)
 
 

@@ -14,6 +14,7 @@ from django.utils import timezone
 from annotations.models import Project, User
 from annotations.services import history
 from annotations.services.errors import WorkbenchError
+from evaluation.aem.language import retold, say
 from evaluation.evaluators.judge import (
     Ballot,
     JudgeConfig,
@@ -46,13 +47,16 @@ def create(*, project: Project, body: Any, by: User | None, name: str = STANDARD
     """
     name = name.strip()
     if not name or len(name) > name_length():
-        raise JudgeRefusedError(f"A judge needs a name of at most {name_length()} characters.")
+        raise JudgeRefusedError(say("A judge needs a name of at most {most} characters.", most=name_length()))
     config = read(body)
     endpoint = addresses.check(config.base_url)
     key = _check_key(project, name, config, endpoint, key)
     if config.budget_money is not None and not judge_prices.are_known(config):
         raise JudgeRefusedError(
-            "budget: money cannot be counted, since no price is known for this model at this address. Give both prices."
+            say(
+                "budget: money cannot be counted, since no price is known for this model at this address. Give both "
+                "prices."
+            )
         )
     with transaction.atomic():
         numbered.lock(project)
@@ -64,7 +68,7 @@ def create(*, project: Project, body: Any, by: User | None, name: str = STANDARD
 def _check_key(project: Project, name: str, config: JudgeConfig, endpoint: addresses.Endpoint, key: str) -> str:
     if config.key_source != "stored":
         if key.strip():
-            raise JudgeRefusedError("key: a key was entered, but the settings do not say that it is stored")
+            raise JudgeRefusedError(say("key: a key was entered, but the settings do not say that it is stored"))
         if config.key_source == "env":
             judge_keys.from_environment(config.key_variable, endpoint)
         return ""
@@ -123,7 +127,7 @@ def read(body: Any) -> JudgeConfig:
     try:
         return JudgeConfig.from_json(body)
     except JudgeConfigError as error:
-        raise JudgeRefusedError(f"These settings cannot be followed: {error}") from error
+        raise JudgeRefusedError(say("These settings cannot be followed: {error}", error=error)) from error
 
 
 def find(*, project: Project, name: str = STANDARD) -> JudgeSettings | None:
@@ -165,7 +169,7 @@ def try_it(judge: JudgeSettings, *, timer: Callable[[], float] = time.monotonic)
         return Trial(label, problem, timer() - started, requests, *tokens)
 
     if not judge_client.IS_AVAILABLE:
-        return ended("", judge_client.MISSING, 0)
+        return ended("", say(judge_client.MISSING), 0)
     try:
         config = read(judge.body)
         config = replace(config, timeout_seconds=min(config.timeout_seconds, TRIAL_SECONDS))
@@ -184,10 +188,10 @@ def try_it(judge: JudgeSettings, *, timer: Callable[[], float] = time.monotonic)
                 vote = read_answer(reply.content, TRIAL.kind)
             except CallError as error:
                 if not error.asks_for_less or len(modes) == 1:
-                    return ended("", _opening(error.problem), requests)
+                    return ended("", _opening(retold(error.problem)), requests)
                 del modes[0]
             except UnreadableAnswerError:
-                return ended("", "It answers, but not in the form that it was asked for.", requests)
+                return ended("", say("It answers, but not in the form that it was asked for."), requests)
             else:
                 return ended(vote.label, "", requests, (reply.tokens_in, reply.tokens_out))
     finally:

@@ -24,8 +24,9 @@ from django.utils import timezone
 from annotations.models import User
 from annotations.services import history
 from annotations.services.errors import WorkbenchError
+from evaluation.aem.language import kept, say
 from evaluation.evaluators.judge import JudgeConfig, Outcome, Poll, Question, Sending, Vote, count, not_asked
-from evaluation.evaluators.judge.answers import Cause
+from evaluation.evaluators.judge.answers import NOT_SCORED, Cause
 from evaluation.evaluators.judge.ballots import MODES, Ballot
 from evaluation.evaluators.judge.config import money_of, pico_of
 from evaluation.models import Answer, AnswerState, EvaluationRun, JudgeGate, JudgeSettings, JudgeUse, TurnVerdict
@@ -41,9 +42,14 @@ LOOK_SECONDS = 0.25
 #: How many keys are looked up in one query.
 LOOKED_UP_AT_ONCE = 500
 COST_DECIMALS = Decimal("1e-8")
-_BUDGET_OF = "the budget of"
+# Why something was not asked: stored in English, and told again in the reader's language.
+_TOKENS_SPENT = kept("the budget of {tokens} tokens is spent.")
+_MONEY_SPENT = kept("the budget of {money} is spent.")
+_BOTH_SPENT = kept("the budget of {tokens} tokens or {money} is spent.")
+_SILENT = kept("the endpoint does not answer; it is asked again from {time} UTC on.")
+_STOPPED = kept("the work was stopped.")
 #: How the sentence of what was not asked for want of money begins; by it such turns are found again.
-_BUDGET_SPENT = not_asked(_BUDGET_OF, "budget").sentence
+_BUDGET_SPENT = NOT_SCORED.partition("{")[0] + _MONEY_SPENT.partition(" {")[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,13 +83,13 @@ def set_budget(*, run: EvaluationRun, tokens: int | None, money: Decimal | None,
     """Give a run another budget; None: no limit. What was spent stays spent. Raises BudgetRefusedError."""
     use = JudgeUse.objects.select_for_update().select_related("settings").filter(run=run).first()
     if use is None:
-        raise BudgetRefusedError("This run asks no judge.")
+        raise BudgetRefusedError(say("This run asks no judge."))
     if tokens is not None and tokens < 1:
-        raise BudgetRefusedError("A budget of tokens is a whole number from 1.")
+        raise BudgetRefusedError(say("A budget of tokens is a whole number from 1."))
     if money is not None and not (money.is_finite() and money > 0):
-        raise BudgetRefusedError("A budget of money is a number above 0.")
+        raise BudgetRefusedError(say("A budget of money is a number above 0."))
     if money is not None and not judge_prices.are_known(judges.read(use.settings.body)):
-        raise BudgetRefusedError("Money cannot be counted, since no price is known for this model.")
+        raise BudgetRefusedError(say("Money cannot be counted, since no price is known for this model."))
     before = _limits(use)
     use.token_limit = tokens
     use.money_limit = None if money is None else pico_of(money)
@@ -262,7 +268,7 @@ def _ask_open(questions: Mapping[str, Question], kept: Mapping[str, Answer], set
 
 def _open_caller(settings: JudgeSettings, config: JudgeConfig) -> Caller:
     if not judge_client.IS_AVAILABLE:
-        raise judges.JudgeRefusedError(judge_client.MISSING)
+        raise judges.JudgeRefusedError(say(judge_client.MISSING))
     endpoint = addresses.check(config.base_url)
     key = judge_keys.find_key(project=settings.project, name=settings.name, config=config, endpoint=endpoint)
     return judge_client.open_caller(config, endpoint, key)
@@ -412,7 +418,7 @@ class _Session:
             except Exception as error:
                 # What is under way is paid for: it is waited for and kept before the error goes on.
                 self.error = error
-                self.stop = "the work was stopped.", "stopped"
+                self.stop = _STOPPED, "stopped"
         if self._renewed_at is None or now - self._renewed_at > self.lasts / 3:
             if self.askings:
                 judge_limits.renew_claims(self.settings, holder=self.holder, now=now, lasts=self.lasts)
@@ -473,10 +479,7 @@ class _Session:
                 return min((at - now).total_seconds(), LOOK_SECONDS)
             closed = judge_limits.closed_until(gate, now=now)
             if closed is not None:
-                self.stop = (
-                    f"the endpoint does not answer; it is asked again from {closed:%H:%M:%S} UTC on.",
-                    "endpoint",
-                )
+                self.stop = _SILENT.format(time=f"{closed:%H:%M:%S}"), "endpoint"
                 return 0.0
             slot = judge_limits.take_slot(gate, self.config, holder=self.holder, now=now)
             if slot is None:
@@ -517,7 +520,7 @@ class _Session:
     def _budget_refuses(self, gate: JudgeGate, use: JudgeUse, *, is_spent: bool, now: datetime) -> None:
         if is_spent:
             use.refresh_from_db()
-            self.stop = f"{_BUDGET_OF} {_said(use)} is spent.", "budget"
+            self.stop = _spent(use), "budget"
             return
         # Requests under way may use it up, or cost less than was set aside for them; unless their worker was lost.
         if self._budget_waits_since is None:
@@ -684,11 +687,9 @@ class _Session:
             self.outcomes.setdefault(key, not_asked(sentence, cause))
 
 
-def _said(use: JudgeUse) -> str:
-    """The limits of a run, in words."""
-    parts = []
-    if use.token_limit is not None:
-        parts.append(f"{use.token_limit:,} tokens")
-    if use.money_limit is not None:
-        parts.append(f"{money_of(use.money_limit).normalize():f}")
-    return " or ".join(parts)
+def _spent(use: JudgeUse) -> str:
+    """That the limits of a run are reached."""
+    tokens = "" if use.token_limit is None else f"{use.token_limit:,}"
+    money = "" if use.money_limit is None else f"{money_of(use.money_limit).normalize():f}"
+    text = _BOTH_SPENT if tokens and money else _MONEY_SPENT if money else _TOKENS_SPENT
+    return text.format(tokens=tokens, money=money)

@@ -20,6 +20,7 @@ from django.utils import timezone
 
 from annotations.models import GoldenRecord
 from evaluation import aem
+from evaluation.aem.language import kept
 from evaluation.evaluators import remembered
 from evaluation.evaluators.embedded.vocabulary import Vocabulary as Words
 from evaluation.evaluators.judge import JudgeScorer, Outcome, not_asked
@@ -37,6 +38,10 @@ _T = TypeVar("_T")
 
 EMBEDDED, JUDGE = "embedded", "judge"
 _HALF = Fraction(1, 2)
+# Workers store these; pages tell them again.
+_NO_JUDGE = kept("no judge was set up in the project when the run was planned, so nothing can be judged by one")
+_OTHER_SCORER = kept("The run was planned for the scorer {planned}; this is {now}.")
+_NOT_ASKED = kept("the judge was not asked, since nothing is asked here.")
 #: Questions of one transaction. Comparing happens in it, and others wait for it: forty pairs take about as many
 #: milliseconds.
 PAIRS_AT_ONCE = 40
@@ -132,7 +137,7 @@ class NoJudgeError(aem.ScorerUnavailable):
     """A policy asks for a judge where none was set up."""
 
     def __str__(self) -> str:
-        return "no judge was set up in the project when the run was planned, so nothing can be judged by one"
+        return _NO_JUDGE
 
 
 class OtherScorerError(aem.ScorerUnavailable):
@@ -140,7 +145,7 @@ class OtherScorerError(aem.ScorerUnavailable):
 
     def __init__(self, planned: str, version: str) -> None:
         super().__init__(EMBEDDED)
-        self.args = (f"The run was planned for the scorer {planned}; this is {version}.",)
+        self.args = (_OTHER_SCORER.format(planned=planned, now=version),)
 
 
 @dataclass(slots=True)
@@ -273,7 +278,7 @@ class Meanings:
             return True
         known = judging.known(questions.values(), settings=self.judge, run=self.run)
         self.not_asked += len(questions) - len(known)
-        unasked = not_asked("the judge was not asked, since nothing is asked here.", "stopped")
+        unasked = not_asked(_NOT_ASKED, "stopped")
         self._outcomes |= {key: known.get(key, unasked) for key in questions}
         return True
 

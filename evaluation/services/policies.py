@@ -15,6 +15,7 @@ from annotations.services import history
 from annotations.services.errors import StaleRevisionError, WorkbenchError
 from evaluation import aem
 from evaluation.aem import RecordError, ScorerUnavailable, parse_policy
+from evaluation.aem.language import kept, mark, say, say_in
 from evaluation.aem.parse_parts import parse_compare
 from evaluation.aem.records import NO_COMPARE, Compare, Composition, ParamPolicy
 from evaluation.models import Policy
@@ -29,27 +30,40 @@ RULE = tuple(field.name for field in fields(ParamPolicy))
 
 #: How a comparison is called, beside its name in a document.
 COMPARISON_WORDS = {
-    "auto": "by its type",
-    "literal": "exactly, letter by letter",
-    "text": "by meaning",
-    "number": "as a number",
-    "date": "as a date written as 2026-03-31",
-    "boolean": "as yes or no",
-    "regex": "by a pattern",
-    "set": "as a list in any order",
-    "list": "as a list in this order",
-    "object": "as an object",
-    "any": "anything that is given",
+    "auto": mark("by its type"),
+    "literal": mark("exactly, letter by letter"),
+    "text": mark("by meaning"),
+    "number": mark("as a number"),
+    "date": mark("as a date written as 2026-03-31"),
+    "boolean": mark("as yes or no"),
+    "regex": mark("by a pattern"),
+    "set": mark("as a list in any order"),
+    "list": mark("as a list in this order"),
+    "object": mark("as an object"),
+    "any": mark("anything that is given"),
 }
 SETTING_WORDS = {
-    "scorer": "evaluator",
-    "threshold": "threshold",
-    "margin": "margin",
-    "alignment": "alignment",
-    "default_dependencies": "default dependencies",
-    "taint": "taint",
-    "extra_writes": "extra writes",
+    "scorer": mark("evaluator"),
+    "threshold": mark("threshold"),
+    "margin": mark("margin"),
+    "alignment": mark("alignment"),
+    "default_dependencies": mark("default dependencies"),
+    "taint": mark("taint"),
+    "extra_writes": mark("extra writes"),
 }
+#: The names of settings where a document is spoken of.
+_NAMES = {
+    "scorer": mark("scorer"),
+    "threshold": mark("threshold"),
+    "margin": mark("margin"),
+    "alignment": mark("alignment"),
+    "default_dependencies": mark("default dependencies"),
+    "taint": mark("taint"),
+    "extra_writes": mark("extra writes"),
+    "composition": mark("composition"),
+    "params": mark("params"),
+}
+_CANNOT = kept("This policy cannot be followed: {error}")
 
 
 class PolicyRefusedError(WorkbenchError):
@@ -63,9 +77,12 @@ class StalePolicyError(StaleRevisionError):
         self.current = current
         self.seen = seen
         said = (
-            f"Somebody kept {current} meanwhile: you edited number {seen}." if seen else f"{current} is there already."
+            say("Somebody kept {policy} meanwhile: you edited number {seen}.", policy=current, seen=seen)
+            if seen
+            else say("{policy} is there already.", policy=current)
         )
-        WorkbenchError.__init__(self, f"{said} Nothing of yours is lost: compare both, then keep yours or change it.")
+        lost = say("Nothing of yours is lost: compare both, then keep yours or change it.")
+        WorkbenchError.__init__(self, f"{said} {lost}")
 
 
 @transaction.atomic
@@ -109,7 +126,13 @@ def save(
     numbered.lock(project)
     newest = find_newest(project=project, name=name)
     if newest is None and seen_number:
-        raise PolicyRefusedError(f"There is no policy {name}, so that nobody can have seen its number {seen_number}.")
+        raise PolicyRefusedError(
+            say(
+                "There is no policy {name}, so that nobody can have seen its number {number}.",
+                name=name,
+                number=seen_number,
+            )
+        )
     if newest is not None and newest.number != seen_number:
         raise StalePolicyError(newest, seen=seen_number)
     if newest is not None and not differences(newest.body, body):
@@ -135,11 +158,11 @@ def adopt(*, project: Project, name: str, changes: Sequence[Adoption], by: User 
     follow the result. Changes that change nothing give the newest number again.
     """
     if not reason.strip():
-        raise WorkbenchError("reason: say why, for the next reader.")
+        raise WorkbenchError(say("reason: say why, for the next reader."))
     numbered.lock(project)
     newest = find_newest(project=project, name=name)
     if newest is None:
-        raise WorkbenchError(f"There is no policy {name} in this project.")
+        raise WorkbenchError(say("There is no policy {name} in this project.", name=name))
     body = newest.body
     for change in changes:
         body = _adopted(body, change)
@@ -149,10 +172,10 @@ def adopt(*, project: Project, name: str, changes: Sequence[Adoption], by: User 
 def _adopted(body: dict[str, Any], change: Adoption) -> dict[str, Any]:
     """A body with one change; the one that was given stays as it is."""
     if bool(change.tool) != bool(change.param):
-        raise WorkbenchError("A change of a parameter names both tool and parameter.")
+        raise WorkbenchError(say("A change of a parameter names both tool and parameter."))
     if not change.tool:
         if change.compare is not None:
-            raise WorkbenchError("A comparison is set for a tool's parameter, not for the whole policy.")
+            raise WorkbenchError(say("A comparison is set for a tool's parameter, not for the whole policy."))
         return body if change.threshold is None else {**body, "threshold": change.threshold}
     params = body.get("params") or {}
     rules = params.get(change.tool) or {}
@@ -184,7 +207,7 @@ def check(body: dict[str, Any]) -> None:
     try:
         parse_policy(body)
     except (RecordError, ScorerUnavailable) as error:
-        raise PolicyRefusedError(f"This policy cannot be followed: {error}") from error
+        raise PolicyRefusedError(say(_CANNOT, error=error)) from error
     _refuse_unknown(body, "policy", SETTINGS)
     _refuse_unknown(body.get("composition"), "policy.composition", COMPOSITION)
     for tool, rules in (body.get("params") or {}).items():
@@ -198,7 +221,12 @@ def _refuse_unknown(part: Any, place: str, known: Sequence[str]) -> None:
     if unknown is not None:
         names = ", ".join(known)
         raise PolicyRefusedError(
-            f"This policy cannot be followed: {place}: there is no setting {unknown!r:.60}; known are {names}."
+            say(
+                "This policy cannot be followed: {place}: there is no setting {unknown}; known are {names}.",
+                place=place,
+                unknown=f"{unknown!r:.60}",
+                names=names,
+            )
         )
 
 
@@ -206,9 +234,11 @@ def check_name(name: str) -> str:
     """The name without white space around it; raises PolicyRefusedError where there is none, or it is too long."""
     name = name.strip()
     if not name:
-        raise PolicyRefusedError("A policy needs a name.")
+        raise PolicyRefusedError(say("A policy needs a name."))
     if len(name) > name_length():
-        raise PolicyRefusedError(f"A policy's name has at most {name_length()} characters, not {len(name)}.")
+        raise PolicyRefusedError(
+            say("A policy's name has at most {most} characters, not {length}.", most=name_length(), length=len(name))
+        )
     return name
 
 
@@ -237,23 +267,26 @@ def compare_words(compare: Compare) -> str:
     >>> compare_words(Compare("number", abs=Fraction(1, 2)))
     'as a number, give or take 0.5'
     """
-    words = COMPARISON_WORDS[compare.kind or "auto"]
-    room = [
-        f"give or take {number_words(compare.abs)}" if compare.abs else "",
-        f"give or take {number_words(compare.rel * 100)} %" if compare.rel else "",
-    ]
-    return ", ".join([words, " or ".join(part for part in room if part)]) if any(room) else words
+    words = say(COMPARISON_WORDS[compare.kind or "auto"])
+    room = []
+    if compare.abs:
+        room.append(say("give or take {room}", room=number_words(compare.abs)))
+    if compare.rel:
+        room.append(say("give or take {room}", room=f"{number_words(compare.rel * 100)} %"))
+    if len(room) == 2:
+        return f"{words}, {say('{one} or {other}', one=room[0], other=room[1])}"
+    return ", ".join([words, *room])
 
 
 def rule_words(rule: ParamPolicy) -> str:
     """What a policy says about one parameter."""
     parts = []
     if rule.compare.kind is not None:
-        parts.append(f"compared {compare_words(rule.compare)}")
+        parts.append(say("compared {how}", how=compare_words(rule.compare)))
     threshold = rule_threshold(rule)
     if threshold is not None:
-        parts.append(f"threshold {number_words(threshold)}")
-    return ", ".join(parts) or "nothing of its own"
+        parts.append(say("threshold {number}", number=number_words(threshold)))
+    return ", ".join(parts) or say("nothing of its own")
 
 
 def rule_threshold(rule: ParamPolicy) -> Fraction | None:
@@ -269,25 +302,27 @@ def differences(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
     """
     old, new = parsed(before), parsed(after)
     found = [
-        f"{words} {setting_words(getattr(old, name))} → {setting_words(getattr(new, name))}"
+        f"{say(words)} {setting_words(getattr(old, name))} → {setting_words(getattr(new, name))}"
         for name, words in SETTING_WORDS.items()
         if getattr(old, name) != getattr(new, name)
     ]
     if old.composition != new.composition:
-        found.append(f"composition {composition_words(old.composition)} → {composition_words(new.composition)}")
+        found.append(
+            f"{say('composition')} {composition_words(old.composition)} → {composition_words(new.composition)}"
+        )
     olds, news = dict(rules_of(old)), dict(rules_of(new))
     for place in sorted(olds.keys() | news.keys()):
         was, now = olds.get(place), news.get(place)
         field = ".".join(place)
         if was is None and now is not None:
-            found.append(f"{field} now {rule_words(now)}")
+            found.append(say("{field} now {rule}", field=field, rule=rule_words(now)))
         elif was is not None and now is None:
-            found.append(f"{field} no longer {rule_words(was)}")
+            found.append(say("{field} no longer {rule}", field=field, rule=rule_words(was)))
         elif was is not None and now is not None and _sense(was) != _sense(now):
             found.append(f"{field}: {rule_words(was)} → {rule_words(now)}")
     known = {*SETTING_WORDS, "composition", "params"}
     others = sorted((before.keys() | after.keys()) - known)
-    found += [f"{name} changed" for name in others if before.get(name) != after.get(name)]
+    found += [say("{name} changed", name=name) for name in others if before.get(name) != after.get(name)]
     return found
 
 
@@ -296,7 +331,7 @@ def parsed(body: dict[str, Any]) -> aem.Policy:
     try:
         return parse_policy(body)
     except (RecordError, ScorerUnavailable) as error:
-        raise PolicyRefusedError(f"This policy cannot be followed: {error}") from error
+        raise PolicyRefusedError(say(_CANNOT, error=error)) from error
 
 
 def rules_of(policy: aem.Policy) -> Iterator[tuple[tuple[str, str], ParamPolicy]]:
@@ -315,19 +350,30 @@ def _sense(rule: ParamPolicy) -> tuple[Any, ...]:
 def setting_words(value: Any) -> str:
     """A setting's value as a sentence says it."""
     if isinstance(value, bool):
-        return "on" if value else "off"
+        return say_in("a setting", "on") if value else say_in("a setting", "off")
     return number_words(value) if isinstance(value, Fraction) else str(value)
+
+
+def setting_name(name: str) -> str:
+    """A setting's name as a sentence says it."""
+    return say(_NAMES[name]) if name in _NAMES else name.replace("_", " ")
 
 
 def composition_words(composition: Composition) -> str:
     """How turns make the rate; a cap counts for ``gated`` alone."""
-    return f"gated, cap {number_words(composition.cap)}" if composition.rule == "gated" else composition.rule
+    if composition.rule == "gated":
+        return say("gated, cap {cap}", cap=number_words(composition.cap))
+    return composition.rule
 
 
 # --- what holds for a field ---
 
 Origin = Literal["golden", "rule", "policy"]
-_FROM = {"golden": "from the golden", "rule": "from the policy's rule", "policy": "as everywhere in the policy"}
+_FROM = {
+    "golden": mark("from the golden"),
+    "rule": mark("from the policy's rule"),
+    "policy": mark("as everywhere in the policy"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -352,11 +398,11 @@ class Effective:
         """
         compared = compare_words(self.compare)
         if not self.has_threshold:
-            return f"{compared} ({_FROM[self.compare_from]})"
-        threshold = f"threshold {number_words(self.threshold)}"
+            return f"{compared} ({say(_FROM[self.compare_from])})"
+        threshold = say("threshold {number}", number=number_words(self.threshold))
         if self.compare_from == self.threshold_from:
-            return f"{compared}, {threshold} ({_FROM[self.compare_from]})"
-        return f"{compared} ({_FROM[self.compare_from]}), {threshold} ({_FROM[self.threshold_from]})"
+            return f"{compared}, {threshold} ({say(_FROM[self.compare_from])})"
+        return f"{compared} ({say(_FROM[self.compare_from])}), {threshold} ({say(_FROM[self.threshold_from])})"
 
 
 def effective(policy: aem.Policy, tool: str, param: str, *, own: Compare = NO_COMPARE) -> Effective:

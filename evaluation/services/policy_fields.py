@@ -11,6 +11,7 @@ from annotations.models import Conversation, Golden, GoldTurn, Project, ToolSet
 from annotations.tool_schemas import describe_all
 from annotations.words import value_text
 from evaluation import aem
+from evaluation.aem.language import mark, say, say_n
 from evaluation.formats import jsonio
 from evaluation.services import policies
 from evaluation.services.policies import Effective
@@ -19,8 +20,23 @@ from evaluation.services.policies import Effective
 _KEPT = 8
 _LONGEST_EXAMPLE = 60
 #: Parameters of earlier results are compared as they are; a rule says nothing about them.
-FROM_RESULT = "from an earlier result"
+FROM_RESULT = mark("from an earlier result")
 _SCHEMA_KINDS = {"bool": "yes or no", "json": "list or object"}
+#: What sorts of values there are, as people read them; another is a type of a schema, and stays as it is.
+_KINDS = frozenset(
+    {
+        FROM_RESULT,
+        mark("any value"),
+        mark("yes or no"),
+        mark("list or object"),
+        mark("text"),
+        mark("number"),
+        mark("list"),
+        mark("object"),
+    }
+)
+#: Where calls stand that are no turns.
+_FORBIDDEN, _IN_THE_END = mark("a call that is forbidden"), mark("a call that is asked for in the end")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +53,16 @@ class FieldUse:
     @property
     def name(self) -> str:
         return f"{self.tool}.{self.param}"
+
+    @property
+    def kind_words(self) -> str:
+        """The sort of its values in the reader's language."""
+        return say(self.kind) if self.kind in _KINDS else self.kind
+
+    @property
+    def is_from_result(self) -> bool:
+        """Whether its values come from earlier results, which are compared as they are."""
+        return self.kind == FROM_RESULT
 
     @property
     def token(self) -> str:
@@ -60,11 +86,18 @@ class OwnRule:
         return f"{self.tool}.{self.param}"
 
     @property
+    def turn_words(self) -> str:
+        """The turn's id; where no turn has the call, what the call is."""
+        return say(self.turn) if not self.path and self.turn in (_FORBIDDEN, _IN_THE_END) else self.turn
+
+    @property
     def words(self) -> str:
         """The comparison in words, with its own threshold."""
         compare = policies.own_compare(self.compare)
-        threshold = f", threshold {policies.number_words(compare.threshold)}" if compare.threshold is not None else ""
-        return f"{policies.compare_words(compare)}{threshold}"
+        words = policies.compare_words(compare)
+        if compare.threshold is None:
+            return words
+        return f"{words}, {say('threshold {number}', number=policies.number_words(compare.threshold))}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,10 +178,10 @@ def _params(golden: Mapping[str, Any]) -> Iterator[tuple[str, str, str, str, Map
             if "tool" in turn:
                 yield from _of_call(str(path.get("id")), str(turn.get("id")), turn)
     for call in golden.get("forbidden") or ():
-        yield from _of_call("", "a call that is forbidden", call)
+        yield from _of_call("", _FORBIDDEN, call)
     for outcome in golden.get("outcome") or ():
         if outcome.get("kind") == "called":
-            yield from _of_call("", "a call that is asked for in the end", outcome)
+            yield from _of_call("", _IN_THE_END, outcome)
 
 
 def _of_call(path: str, turn: str, call: Mapping[str, Any]) -> Iterator[tuple[str, str, str, str, Mapping[str, Any]]]:
@@ -195,8 +228,13 @@ class FieldRule:
         """How many goldens say otherwise."""
         if not self.use.own_count:
             return ""
-        turns = "golden call" if self.use.own_count == 1 else "golden calls"
-        return f"{self.use.own_count:,} {turns} of {self.use.count:,} compare it in their own way"
+        return say_n(
+            "{number} golden call of {all} compare it in their own way",
+            "{number} golden calls of {all} compare it in their own way",
+            self.use.own_count,
+            number=f"{self.use.own_count:,}",
+            all=f"{self.use.count:,}",
+        )
 
 
 def under(policy: aem.Policy, fields: Fields, *, only_ruled: bool = False) -> list[FieldRule]:

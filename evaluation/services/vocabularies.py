@@ -13,10 +13,12 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Q, TextField
 from django.db.models.functions import Cast
+from django.utils import translation
 
 from annotations.models import Change, Project, User
 from annotations.services import history
 from annotations.services.errors import StaleRevisionError, WorkbenchError
+from evaluation.aem.language import kept, mark, say, say_n
 from evaluation.evaluators.embedded.vocabulary import STANDARD, VocabularyError, check_body, fold_term
 from evaluation.evaluators.embedded.vocabulary import Vocabulary as Words
 from evaluation.formats import jsonio
@@ -25,10 +27,10 @@ from evaluation.services import numbered
 
 #: The parts of a body, as people read them.
 PARTS = {
-    "equal": "Mean the same",
-    "different": "Never the same",
-    "opposites": "Deny each other",
-    "fillers": "Change nothing",
+    "equal": mark("Mean the same"),
+    "different": mark("Never the same"),
+    "opposites": mark("Deny each other"),
+    "fillers": mark("Change nothing"),
 }
 #: Faults of one upload that are named; a file that is of another sort has one in every entry.
 MOST_FAULTS = 50
@@ -38,6 +40,7 @@ LONGEST_TERM = 500
 #: Numbers in which the origin of an entry is looked for.
 _LOOKED_BACK = 1000
 _REASON = "reason"
+_AGAIN = kept("number {number} again")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -57,11 +60,19 @@ class StaleVocabularyError(StaleRevisionError):
 
     def __init__(self, current: Vocabulary, *, seen: int) -> None:
         super().__init__(current, seen=seen)
-        was = f"number {seen}" if seen else "none"
-        self.args = (
-            f"Somebody changed the vocabulary meanwhile: you saw {was}, it is now at number {current.number}. Nothing "
-            "of yours is lost: look at what they did and save again.",
-        )
+        lost = say("Nothing of yours is lost: look at what they did and save again.")
+        if seen:
+            said = say(
+                "Somebody changed the vocabulary meanwhile: you saw number {seen}, it is now at number {number}.",
+                seen=seen,
+                number=current.number,
+            )
+        else:
+            said = say(
+                "Somebody changed the vocabulary meanwhile: you saw none, it is now at number {number}.",
+                number=current.number,
+            )
+        self.args = (f"{said} {lost}",)
 
 
 def latest(project: Project) -> Vocabulary | None:
@@ -80,18 +91,32 @@ def create(
     """
     found = faults_of(body)
     if found:
-        more = f" ({len(found) - 1} more)" if len(found) > 1 else ""
-        raise VocabularyRefusedError(f"The vocabulary was not saved: {found[0]}{more}", found)
+        more = len(found) - 1
+        said = (
+            say_n(
+                "The vocabulary was not saved: {fault} ({count} more)",
+                "The vocabulary was not saved: {fault} ({count} more)",
+                more,
+                fault=found[0],
+            )
+            if more
+            else say("The vocabulary was not saved: {fault}", fault=found[0])
+        )
+        raise VocabularyRefusedError(said, found)
     body = in_one_shape(body)
     numbered.lock(project)
     newest = latest(project)
     if (newest.number if newest else 0) != seen_number:
         if newest is None:
-            raise VocabularyRefusedError("The project has no vocabulary yet: save it as a first one, with number 0.")
+            raise VocabularyRefusedError(
+                say("The project has no vocabulary yet: save it as a first one, with number 0.")
+            )
         raise StaleVocabularyError(newest, seen=seen_number)
     made, is_new = numbered.add(Vocabulary, project=project, body=body, by=by, newest=newest)
     if not is_new:
         return made
+    with translation.override("en"):  # it is stored, for everybody
+        changes = differences(newest.body if newest else {}, body)[:MOST_FAULTS]
     # What changed follows from the numbers themselves; the whole in every line would fill the history.
     history.record(
         project=project,
@@ -102,7 +127,7 @@ def create(
         before=newest and {"number": newest.number},
         after={
             "number": made.number,
-            "changes": differences(newest.body if newest else {}, body)[:MOST_FAULTS],
+            "changes": changes,
             **({_REASON: reason.strip()} if reason.strip() else {}),
         },
     )
@@ -141,13 +166,13 @@ class Entry:
 
     @property
     def label(self) -> str:
-        return PARTS[self.part]
+        return say(PARTS[self.part])
 
     @property
     def words(self) -> str:
         """The entry in one line, without its part."""
         sides = " ↔ ".join(", ".join(f"“{term}”" for term in side) for side in self.sides)
-        return f"{sides} (field {self.field})" if self.field else sides
+        return say("{words} (field {field})", words=sides, field=self.field) if self.field else sides
 
     def as_json(self) -> Any:
         """As it stands in the body."""
@@ -195,7 +220,7 @@ def with_entry(body: Mapping[str, Any], entry: Entry) -> dict[str, Any]:
     """The body with one more entry; raises VocabularyRefusedError where it has it already."""
     found = list(entries_of(body))
     if entry in found:
-        raise VocabularyRefusedError(f"The vocabulary has this entry already: {entry.words}.")
+        raise VocabularyRefusedError(say("The vocabulary has this entry already: {entry}.", entry=entry.words))
     return body_of([*found, entry])
 
 
@@ -204,7 +229,7 @@ def without_entry(body: Mapping[str, Any], key: str) -> dict[str, Any]:
     found = list(entries_of(body))
     left = [entry for entry in found if entry.key != key]
     if len(left) == len(found):
-        raise VocabularyRefusedError("The vocabulary has no such entry any more.")
+        raise VocabularyRefusedError(say("The vocabulary has no such entry any more."))
     return body_of(left)
 
 
@@ -220,21 +245,26 @@ def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str
     ['Mean the same: “A”, “B” added', 'Change nothing: “kindly” removed']
     """
     old, new = dict.fromkeys(entries_of(before)), dict.fromkeys(entries_of(after))
-    added = [f"{entry.label}: {entry.words} added" for entry in new if entry not in old]
-    return [*added, *(f"{entry.label}: {entry.words} removed" for entry in old if entry not in new)]
+    added = [say("{part}: {entry} added", part=entry.label, entry=entry.words) for entry in new if entry not in old]
+    removed = [say("{part}: {entry} removed", part=entry.label, entry=entry.words) for entry in old if entry not in new]
+    return [*added, *removed]
 
 
 def faults_of(body: Any) -> list[str]:
     """What is wrong with a body, each fault with its place; empty where it can be used."""
     if not isinstance(body, Mapping):
         return [_fault(body) or ""]
-    found = [f"{name}: unknown part; there are {', '.join(PARTS)}" for name in body if name not in PARTS]
+    found = [
+        say("{name}: unknown part; there are {parts}", name=name, parts=", ".join(PARTS))
+        for name in body
+        if name not in PARTS
+    ]
     good: dict[str, list[Any]] = {}
     places: dict[str, list[int]] = {}
     for part in PARTS:
         entries = body.get(part, [])
         if not isinstance(entries, list):
-            found.append(f"{part}: needs a list")
+            found.append(say("{part}: needs a list", part=part))
             continue
         for number, entry in enumerate(entries):
             fault = _fault({part: [entry]}) or _not_storable(part, entry)
@@ -247,7 +277,12 @@ def faults_of(body: Any) -> list[str]:
                 return found
     total = sum(map(len, good.values()))
     if total > MOST_ENTRIES:
-        return [*found, f"{total:,} entries are too many: a project's vocabulary can have {MOST_ENTRIES:,}"]
+        said = say(
+            "{number} entries are too many: a project's vocabulary can have {most}",
+            number=f"{total:,}",
+            most=f"{MOST_ENTRIES:,}",
+        )
+        return [*found, said]
     fault = _fault(good)
     if fault:
         found.append(_placed(fault, places))
@@ -273,9 +308,9 @@ def _placed(fault: str, places: Mapping[str, Sequence[int]]) -> str:
 def _not_storable(part: str, entry: Any) -> str:
     found = next(entries_of({part: [entry]}))
     if any(len(text) > LONGEST_TERM for text in (*found.terms, found.field)):
-        return f"{part}[0]: a text has more than {LONGEST_TERM} characters"
+        return say("{place}: a text has more than {most} characters", place=f"{part}[0]", most=LONGEST_TERM)
     if any("\0" in text or _SURROGATE.search(text) for text in (*found.terms, found.field)):
-        return f"{part}[0]: a text holds a character that cannot be stored"
+        return say("{place}: a text holds a character that cannot be stored", place=f"{part}[0]")
     return ""
 
 
@@ -407,5 +442,5 @@ def restore(*, vocabulary: Vocabulary, by: User | None, seen_number: int) -> Voc
         body=vocabulary.body,
         by=by,
         seen_number=seen_number,
-        reason=f"number {vocabulary.number} again",
+        reason=_AGAIN.format(number=vocabulary.number),
     )

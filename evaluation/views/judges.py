@@ -20,6 +20,7 @@ from annotations.models import Capability
 from annotations.services.errors import WorkbenchError
 from annotations.views.requests import user_of
 from evaluation import access
+from evaluation.aem.language import say
 from evaluation.forms.judges import BudgetForm, JudgeForm
 from evaluation.models import EvaluationRun, JudgeSettings, JudgeUse
 from evaluation.services import judge_client, judge_keys, judges, judging
@@ -58,7 +59,7 @@ def judge_list(request: HttpRequest, slug: str) -> HttpResponse:
         "page": page,
         "rows": rows,
         "can_manage": viewer.can(Capability.MANAGE),
-        "missing": "" if judge_client.IS_AVAILABLE else judge_client.MISSING,
+        "missing": "" if judge_client.IS_AVAILABLE else say(judge_client.MISSING),
         "spendings": [] if viewer.is_blinded else _spendings(viewer),
     }
     return render(request, "evaluation/judges/list.html", context)
@@ -95,12 +96,12 @@ def judge_create(request: HttpRequest, slug: str) -> HttpResponse:
         except WorkbenchError as error:
             form.add_error(None, str(error))
         else:
-            messages.success(request, f"Judge {judge} is kept. Try it before a run hangs on it.")
+            messages.success(request, say("Judge {judge} is kept. Try it before a run hangs on it.", judge=judge))
             return redirect("evaluation:judge-list", slug)
     context = {
         "viewer": viewer,
         "form": form,
-        "missing": "" if judge_client.IS_AVAILABLE else judge_client.MISSING,
+        "missing": "" if judge_client.IS_AVAILABLE else say(judge_client.MISSING),
         "can_store": judge_keys.CAN_STORE,
         "key_set_at": judges.keys_set(project=viewer.project).get(source.name) if source else None,
     }
@@ -115,7 +116,7 @@ def _source(viewer: Viewer, pk: str) -> JudgeSettings | None:
 def _judge_or_404(viewer: Viewer, pk: int) -> JudgeSettings:
     judge = JudgeSettings.objects.select_related("project").filter(project=viewer.project, pk=pk).first()
     if judge is None:
-        raise Http404("This project has no such judge.")
+        raise Http404(say("This project has no such judge."))
     return judge
 
 
@@ -136,9 +137,10 @@ def judge_forget_key(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     viewer = project_access.get_project_or_404(request.user, slug, require=Capability.MANAGE)
     judge = _judge_or_404(viewer, pk)
     if judges.forget_key(project=viewer.project, name=judge.name, by=user_of(request)):
-        messages.success(request, f"The key of {judge.name} is gone. Its runs cannot ask it until another is entered.")
+        said = say("The key of {judge} is gone. Its runs cannot ask it until another is entered.", judge=judge.name)
+        messages.success(request, said)
     else:
-        messages.error(request, f"No key of {judge.name} is stored.")
+        messages.error(request, say("No key of {judge} is stored.", judge=judge.name))
     return redirect("evaluation:judge-list", slug)
 
 
@@ -156,7 +158,8 @@ def run_judge(request: HttpRequest, run_id: UUID) -> HttpResponse:
         except WorkbenchError as error:
             form.add_error(None, str(error))
         else:
-            messages.success(request, "The budget is set. Resume the run, or try again what is open in it, to use it.")
+            said = say("The budget is set. Resume the run, or try again what is open in it, to use it.")
+            messages.success(request, said)
             return redirect("evaluation:run-judge", run.pk)
     context: dict[str, Any] = {
         "viewer": viewer,

@@ -21,10 +21,12 @@ from annotations.services.errors import WorkbenchError
 from annotations.views.requests import user_of
 from evaluation import access, tasks
 from evaluation.aem import ENGINE_VERSION
+from evaluation.aem.language import say, say_n
 from evaluation.forms.policies import PolicyForm
 from evaluation.models import EvaluationRun, Policy, PolicyTrial
 from evaluation.services import policies, policy_fields, trials
 from evaluation.services.policies import StalePolicyError
+from evaluation.views.links import run_links
 
 POLICIES_A_PAGE = 30
 NUMBERS_A_PAGE = 20
@@ -67,7 +69,8 @@ def policy_detail(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     rows = policy_fields.under(parsed, fields)
     if wanted:
         rows = [row for row in rows if wanted.lower() in row.use.name.lower()]
-    runs = policy.runs.order_by("-number")
+    runs = list(policy.runs.order_by("-number")[:SHOWN_RUNS])
+    run_count = policy.runs.count()
     return render(
         request,
         "evaluation/policies/detail.html",
@@ -80,8 +83,8 @@ def policy_detail(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
             "page": Paginator(rows, FIELDS_A_PAGE).get_page(request.GET.get("page")),
             "wanted": wanted,
             "fields": fields,
-            "runs": list(runs[:SHOWN_RUNS]),
-            "run_count": runs.count(),
+            "run_links": run_links(runs, count=run_count),
+            "run_count": run_count,
             "history": _history(numbers, request.GET.get("numbers")),
         },
     )
@@ -123,11 +126,11 @@ def _settings(policy: Policy) -> list[tuple[str, str, str]]:
     parsed = policies.parsed(policy.body)
     fields = PolicyForm.base_fields
     rows = [
-        (words, policies.setting_words(getattr(parsed, name)), str(fields[name].help_text))
+        (say(words), policies.setting_words(getattr(parsed, name)), str(fields[name].help_text))
         for name, words in policies.SETTING_WORDS.items()
     ]
     composition = policies.composition_words(parsed.composition)
-    return [*rows, ("composition", composition, str(fields["rule"].help_text))]
+    return [*rows, (say("composition"), composition, str(fields["rule"].help_text))]
 
 
 # --- editing ---
@@ -245,10 +248,11 @@ def _save(request: HttpRequest, viewer: Viewer, draft: _Draft, form: PolicyForm)
         form.add_error(None, str(error))
         return _refused(request, viewer, draft, form, "save")
     if before is not None and policy.pk == before.pk:
-        messages.info(request, f"Nothing changes: {policy} says the same already.")
+        messages.info(request, say("Nothing changes: {name} says the same already.", name=policy))
     else:
         messages.success(
-            request, f"Kept as {policy}. Runs use it from now on where it is chosen; old runs keep theirs."
+            request,
+            say("Kept as {policy}. Runs use it from now on where it is chosen; old runs keep theirs.", policy=policy),
         )
     return redirect("evaluation:policy-detail", viewer.project.slug, policy.pk)
 
@@ -256,7 +260,7 @@ def _save(request: HttpRequest, viewer: Viewer, draft: _Draft, form: PolicyForm)
 def _try(request: HttpRequest, viewer: Viewer, draft: _Draft, form: PolicyForm) -> HttpResponse:
     run: EvaluationRun | None = form.cleaned_data["run"] or trials.default_run(viewer.project)
     if run is None:
-        form.add_error("run", "There is no run to try it on yet: start one and let it come to an end.")
+        form.add_error("run", say("There is no run to try it on yet: start one and let it come to an end."))
         return _refused(request, viewer, draft, form, "try")
     try:
         trial = trials.begin(
@@ -374,29 +378,57 @@ def _notes(trial: PolicyTrial) -> list[str]:
     notes = []
     if run.engine_version != trial.engine_version:
         notes.append(
-            f"{run} was scored by engine {run.engine_version}, and this is engine {trial.engine_version}: a part of "
-            "what differs may be the engine's doing."
+            say(
+                "{run} was scored by engine {before}, and this is engine {now}: a part of what differs may be the "
+                "engine's doing.",
+                run=run,
+                before=run.engine_version,
+                now=trial.engine_version,
+            )
         )
     if trial.engine_version != ENGINE_VERSION:
         notes.append(
-            f"This trial was made with engine {trial.engine_version}; now it is {ENGINE_VERSION}. Try it again."
+            say(
+                "This trial was made with engine {engine}; now it is {now}. Try it again.",
+                engine=trial.engine_version,
+                now=ENGINE_VERSION,
+            )
         )
     out_of_reach = [] if trial.is_running else trials.tools_out_of_reach(trial)
     if out_of_reach:
         notes.append(
-            f"No golden call of {run} is one of {', '.join(out_of_reach)}: the rules for them can show no effect here."
+            say(
+                "No golden call of {run} is one of {tools}: the rules for them can show no effect here.",
+                run=run,
+                tools=", ".join(out_of_reach),
+            )
         )
     if counts["missing"]:
-        notes.append(f"{counts['missing']:,} trajectories of the run were never scored, and are left out.")
+        notes.append(
+            say_n(
+                "{number} trajectories of the run were never scored, and are left out.",
+                "{number} trajectories of the run were never scored, and are left out.",
+                counts["missing"],
+                number=f"{counts['missing']:,}",
+            )
+        )
     for name, count in counts["own_settings"].items():
         notes.append(
-            f"{name.replace('_', ' ')}: the goldens of {count:,} of {trial.done:,} trajectories settle this, "
-            "so that the policy has no say in it."
+            say(
+                "{setting}: the goldens of {count} of {all} trajectories settle this, so that the policy has no say in "
+                "it.",
+                setting=policies.setting_name(name),
+                count=f"{count:,}",
+                all=f"{trial.done:,}",
+            )
         )
     if counts["not_asked"]:
         notes.append(
-            f"{counts['not_asked']:,} questions to the judge have no stored answer and were not asked: what hangs on "
-            "them counts as not scored here."
+            say(
+                "{number} questions to the judge have no stored answer and were not asked: what hangs on them counts "
+                "as not scored here.",
+                number=f"{counts['not_asked']:,}",
+            )
         )
     return notes
 

@@ -17,12 +17,14 @@ from annotations.services import drafts
 from annotations.services.errors import StaleRevisionError, WorkbenchError
 from annotations.views.requests import user_of
 from evaluation import access
+from evaluation.aem.language import say, say_n
 from evaluation.evaluators.embedded.vocabulary import fold_term
 from evaluation.formats import jsonio
 from evaluation.forms.vocabulary import CLAIM, REPLACE, EntryForm, FileForm, LookForm, RemoveForm, SeenForm
 from evaluation.models import Lesson, Vocabulary
 from evaluation.services import lookups, vocabularies
 from evaluation.services.vocabularies import PARTS, Entry, VocabularyRefusedError
+from evaluation.views.links import run_links
 
 ENTRIES_A_PAGE = 30
 NUMBERS_A_PAGE = 10
@@ -82,7 +84,7 @@ def _entries_context(request: HttpRequest, viewer: Viewer, newest: Vocabulary | 
         "page": page,
         "rows": [(entry, origins.get(entry.key)) for entry in page],
         "total": len(every),
-        "counts": [(name, words, sum(entry.part == name for entry in every)) for name, words in PARTS.items()],
+        "counts": [(name, say(words), sum(entry.part == name for entry in every)) for name, words in PARTS.items()],
         "wanted": wanted,
         "part": part if part in PARTS else "",
     }
@@ -133,7 +135,9 @@ def vocabulary_add(request: HttpRequest, slug: str) -> HttpResponse:
         form.add_error(None, error.faults)
         return _page(request, viewer, status=422, entry_form=form)
     drafts.discard(user=viewer.user, name=f"vocabulary-{slug}-{form.cleaned_data['seen_number']}")
-    messages.success(request, f"Added, in {made}. Runs that are planned from now on know it.")
+    messages.success(
+        request, say("Added, in {vocabulary}. Runs that are planned from now on know it.", vocabulary=made)
+    )
     return redirect("evaluation:vocabulary", slug)
 
 
@@ -144,7 +148,7 @@ def vocabulary_remove(request: HttpRequest, slug: str) -> HttpResponse:
     form = RemoveForm(request.POST)
     newest = vocabularies.latest(viewer.project)
     if not form.is_valid():
-        messages.error(request, "Say which entry, by its button.")
+        messages.error(request, say("Say which entry, by its button."))
         return redirect("evaluation:vocabulary", slug)
     try:
         body = vocabularies.without_entry(newest.body if newest else {}, form.cleaned_data["entry"])
@@ -154,7 +158,8 @@ def vocabulary_remove(request: HttpRequest, slug: str) -> HttpResponse:
     except WorkbenchError as error:
         messages.error(request, str(error))
     else:
-        messages.success(request, f"Removed, in {made}. An older number can be made the newest again.")
+        said = say("Removed, in {vocabulary}. An older number can be made the newest again.", vocabulary=made)
+        messages.success(request, said)
     return redirect("evaluation:vocabulary", slug)
 
 
@@ -187,10 +192,16 @@ def vocabulary_import(request: HttpRequest, slug: str) -> HttpResponse:
         form.add_error(None, error.faults)
         return _page(request, viewer, status=422, file_form=form, file_text=_sent_back(form))
     if newest is not None and made.pk == newest.pk:
-        messages.info(request, f"Nothing changes: {made} says the same already.")
+        messages.info(request, say("Nothing changes: {name} says the same already.", name=made))
     else:
         changes = vocabularies.differences(newest.body if newest else {}, made.body)
-        messages.success(request, f"Imported as {made}: {len(changes)} change{'s' if len(changes) != 1 else ''}.")
+        said = say_n(
+            "Imported as {vocabulary}: {count} change.",
+            "Imported as {vocabulary}: {count} changes.",
+            len(changes),
+            vocabulary=made,
+        )
+        messages.success(request, said)
     return redirect("evaluation:vocabulary", slug)
 
 
@@ -209,6 +220,7 @@ def vocabulary_number(request: HttpRequest, slug: str, number: int) -> HttpRespo
     newest = vocabularies.latest(viewer.project)
     before = _numbers(viewer).filter(number__lt=number).first()
     page = Paginator(list(vocabularies.entries_of(found.body)), ENTRIES_A_PAGE).get_page(request.GET.get("page"))
+    runs, run_count = list(found.runs.order_by("-number")[:SHOWN_RUNS]), found.runs.count()
     context = {
         "viewer": viewer,
         "vocabulary": found,
@@ -216,8 +228,8 @@ def vocabulary_number(request: HttpRequest, slug: str, number: int) -> HttpRespo
         "step": vocabularies.steps([found], before=before)[0],
         "page": page,
         "since": vocabularies.differences(found.body, newest.body if newest else {}),
-        "runs": found.runs.order_by("-number")[:SHOWN_RUNS],
-        "run_count": found.runs.count(),
+        "run_links": run_links(runs, count=run_count),
+        "run_count": run_count,
     }
     return render(request, "evaluation/vocabulary/number.html", context)
 
@@ -228,7 +240,7 @@ def vocabulary_restore(request: HttpRequest, slug: str, number: int) -> HttpResp
     viewer, found = access.get_vocabulary_or_404(request.user, slug, number)
     form = SeenForm(request.POST)
     if not form.is_valid():
-        messages.error(request, "Say which number you saw, by the button of its page.")
+        messages.error(request, say("Say which number you saw, by the button of its page."))
         return redirect("evaluation:vocabulary-number", slug, number)
     try:
         made = vocabularies.restore(vocabulary=found, by=user_of(request), seen_number=form.cleaned_data["seen_number"])
@@ -237,7 +249,8 @@ def vocabulary_restore(request: HttpRequest, slug: str, number: int) -> HttpResp
     except WorkbenchError as error:
         messages.error(request, str(error))
         return redirect("evaluation:vocabulary-number", slug, number)
-    messages.success(request, f"The entries of number {number} are the newest again, as {made}.")
+    said = say("The entries of number {number} are the newest again, as {vocabulary}.", number=number, vocabulary=made)
+    messages.success(request, said)
     return redirect("evaluation:vocabulary", slug)
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal
 
+from evaluation.aem.language import kept
 from evaluation.evaluators.judge.questions import LABELS, PASSING, UNSURE, Kind, storable
 from evaluation.formats import jsonio
 
@@ -19,6 +20,45 @@ Cause = Literal["", "unreadable", "budget", "endpoint", "refused", "stopped"]
 
 #: A reason is one sentence; what is longer is kept in the raw reply only.
 REASON_LENGTH = 600
+
+# What is said is stored beside its question, and told again in the reader's language; a model is told it in English.
+_EMPTY = kept("the reply is empty")
+_NOT_JSON = kept("the reply is not JSON: {why}")
+_MORE_FOLLOWS = kept("the reply is not JSON: something follows after the end of the value")
+_NO_OBJECT = kept("the reply is not a JSON object")
+_KEY_TWICE = kept("a key stands in the reply more than once")
+_NO_LABEL = kept("the reply has no label; known are {known}")
+_OTHER_LABEL = kept("the label is none of {known}")
+NOT_SCORED = kept("Not scored: {why}.")
+_TOO_FEW = kept("Not scored: {read} of {all} votes could be read, {quorum} are needed; {why}.")
+_TIMES = kept("{why} ({count} times)")
+_WORDS = {
+    "equal": kept("equal"),
+    "different": kept("different"),
+    "covered": kept("covered"),
+    "contradicted": kept("contradicted"),
+    "not_said": kept("not said"),
+    UNSURE: kept("unsure"),
+}
+#: What the votes say: with a reason and without, each with votes that could not be read and without.
+_SAYS = (
+    kept("The judge says {label}: {reason}"),
+    kept("The judge says {label}."),
+    kept("The judge says {label}; {unread} of {all} could not be read: {reason}"),
+    kept("The judge says {label}; {unread} of {all} could not be read."),
+)
+_ALL_SAY = (
+    kept("The judge says {label}, in all {count} votes: {reason}"),
+    kept("The judge says {label}, in all {count} votes."),
+    kept("The judge says {label}, in all {count} votes; {unread} of {all} could not be read: {reason}"),
+    kept("The judge says {label}, in all {count} votes; {unread} of {all} could not be read."),
+)
+_DIFFER = (
+    kept("The judge's votes differ: {spread}: {reason}"),
+    kept("The judge's votes differ: {spread}."),
+    kept("The judge's votes differ: {spread}; {unread} of {all} could not be read: {reason}"),
+    kept("The judge's votes differ: {spread}; {unread} of {all} could not be read."),
+)
 
 _FENCED = re.compile(r"\s*```(?:json)?\s*\n(?P<inner>.*)\n\s*```\s*", re.DOTALL | re.IGNORECASE)
 HALF = Fraction(1, 2)
@@ -82,27 +122,27 @@ def read_answer(content: str, kind: Kind) -> Vote:
     fenced = _FENCED.fullmatch(content)
     text = fenced["inner"] if fenced else content
     if not text.strip():
-        raise UnreadableAnswerError("the reply is empty")
+        raise UnreadableAnswerError(_EMPTY)
     try:
         found = jsonio.decode_at(text.strip())
     except jsonio.JsonError as error:
-        raise UnreadableAnswerError(f"the reply is not JSON: {error.reason}") from None
+        raise UnreadableAnswerError(_NOT_JSON.format(why=error.reason)) from None
     if found.end != len(text.strip()):
-        raise UnreadableAnswerError("the reply is not JSON: something follows after the end of the value")
+        raise UnreadableAnswerError(_MORE_FOLLOWS)
     if not isinstance(found.value, dict):
-        raise UnreadableAnswerError("the reply is not a JSON object")
+        raise UnreadableAnswerError(_NO_OBJECT)
     if found.has_repeated_keys:
-        raise UnreadableAnswerError("a key stands in the reply more than once")
+        raise UnreadableAnswerError(_KEY_TWICE)
     return _vote(found.value, kind)
 
 
 def _vote(answer: dict[str, Any], kind: Kind) -> Vote:
     known = ", ".join(LABELS[kind])
     if "label" not in answer:
-        raise UnreadableAnswerError(f"the reply has no label; known are {known}")
+        raise UnreadableAnswerError(_NO_LABEL.format(known=known))
     label = answer["label"]
     if not isinstance(label, str) or label.strip().lower() not in LABELS[kind]:
-        raise UnreadableAnswerError(f"the label is none of {known}")
+        raise UnreadableAnswerError(_OTHER_LABEL.format(known=known))
     reason, quote = answer.get("reason", ""), answer.get("quote", "")
     return Vote(
         label=label.strip().lower(),
@@ -146,36 +186,34 @@ def _leader(counted: Counter[str]) -> str:
 def _said(label: str, counted: Counter[str], votes: Sequence[Vote]) -> str:
     total = sum(counted.values())
     reason = next((vote.reason for vote in votes if vote.label == label and vote.reason), "")
-    if len(counted) == 1:
-        text = f"The judge says {words(label)}"
-        text += "" if total == 1 else f", in all {total} votes"
-    else:
-        spread = ", ".join(
-            f"{n} {words(name)}" for name, n in sorted(counted.items(), key=lambda one: (-one[1], one[0]))
-        )
-        text = f"The judge's votes differ: {spread}"
+    texts = _DIFFER if len(counted) > 1 else _SAYS if total == 1 else _ALL_SAY
     unread = len(votes) - total
-    if unread:
-        text += f"; {unread} of {len(votes)} could not be read"
-    return f"{text}: {reason}" if reason else f"{text}."
+    spread = sorted(counted.items(), key=lambda one: (-one[1], one[0]))
+    return texts[2 * bool(unread) + (not reason)].format(
+        label=words(label),
+        count=total,
+        spread=", ".join(f"{n} {words(name)}" for name, n in spread),
+        unread=unread,
+        all=len(votes),
+        reason=reason,
+    )
 
 
 def _unscored(votes: Sequence[Vote], readable: Sequence[Vote], quorum: int) -> str:
     problems = Counter(vote.problem for vote in votes if vote.problem)
-    said = "; ".join(f"{problem} ({n} times)" if n > 1 else problem for problem, n in problems.most_common())
-    if len(votes) > 1:
-        said = f"{len(readable)} of {len(votes)} votes could be read, {quorum} are needed; {said}"
-    return f"Not scored: {said}."
+    why = "; ".join(_TIMES.format(why=problem, count=n) if n > 1 else problem for problem, n in problems.most_common())
+    text = _TOO_FEW if len(votes) > 1 else NOT_SCORED
+    return text.format(read=len(readable), all=len(votes), quorum=quorum, why=why)
 
 
 def words(label: str) -> str:
-    """A label as a person reads it."""
-    return label.replace("_", " ")
+    """A label as a person reads it, in English."""
+    return _WORDS.get(label, label)
 
 
 def not_asked(sentence: str, cause: Cause) -> Outcome:
     """A question that was not put, or not to the end, and is put again another time."""
-    return Outcome("not_asked", f"Not scored: {sentence}", cause=cause)
+    return Outcome("not_asked", NOT_SCORED.format(why=sentence.removesuffix(".")), cause=cause)
 
 
 def restored(answer: dict[str, Any], kind: Kind, *, quorum: int) -> Outcome:

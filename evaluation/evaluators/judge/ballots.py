@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from evaluation.aem.language import kept
 from evaluation.evaluators.judge.answers import Outcome, UnreadableAnswerError, Vote, count, read_answer
 from evaluation.evaluators.judge.questions import Message, Mode, Question
 
 #: How often a judge is told what was wrong with its reply, and asked again.
 REASKS = 2
 #: Endpoints understand more or less of how an answer is asked for; each refusal takes the next.
+_NOT_TO_THE_END = kept("not asked to the end")
 MODES: tuple[Mode, ...] = ("schema", "object", "plain", "bare")
 
 
@@ -100,5 +102,5 @@ class Poll:
 
     def outcome(self) -> Outcome:
         """What came of it; votes that are not cast yet count as not read."""
-        votes = [ballot.vote or Vote(problem="not asked to the end") for ballot in self.ballots]
+        votes = [ballot.vote or Vote(problem=_NOT_TO_THE_END) for ballot in self.ballots]
         return count(votes, self.question.kind, quorum=self.quorum)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any, Literal
 
+from evaluation.aem.language import say
 from evaluation.evaluators.judge.questions import PROMPT_VERSION
 from evaluation.formats import jsonio
 
@@ -129,13 +130,17 @@ class JudgeConfig:
 
     def _check(self) -> None:
         if self.quorum > self.votes:
-            raise JudgeConfigError(f"quorum: {self.quorum} votes cannot be reached with {self.votes}")
+            raise JudgeConfigError(
+                say("quorum: {quorum} votes cannot be reached with {votes}", quorum=self.quorum, votes=self.votes)
+            )
         if self.key_source == "env" and not KEY_VARIABLE.fullmatch(self.key_variable):
-            raise JudgeConfigError("key: the name of the variable must begin with AEM_JUDGE_KEY_ and go on in capitals")
+            raise JudgeConfigError(
+                say("key: the name of the variable must begin with AEM_JUDGE_KEY_ and go on in capitals")
+            )
         if self.key_source != "env" and self.key_variable:
-            raise JudgeConfigError("key: a variable is only for keys from the environment")
+            raise JudgeConfigError(say("key: a variable is only for keys from the environment"))
         if (self.price_in is None) != (self.price_out is None):
-            raise JudgeConfigError("prices: give both or neither; a price of nothing is 0")
+            raise JudgeConfigError(say("prices: give both or neither; a price of nothing is 0"))
 
 
 class _Reader:
@@ -143,7 +148,7 @@ class _Reader:
 
     def __init__(self, body: Any, place: str) -> None:
         if not isinstance(body, dict):
-            raise JudgeConfigError(f"{place}: an object is expected")
+            raise JudgeConfigError(say("{name}: an object is expected", name=place))
         self.body = dict(body)
         self.place = place
 
@@ -153,17 +158,17 @@ class _Reader:
     def text(self, name: str, length: int, *, default: str | None = None) -> str:
         value = self.take(name, default)
         if value is None:
-            raise JudgeConfigError(f"{name}: this is needed")
+            raise JudgeConfigError(say("{name}: this is needed", name=name))
         if not isinstance(value, str) or (default is None and not value.strip()):
-            raise JudgeConfigError(f"{name}: a text is expected")
+            raise JudgeConfigError(say("{name}: a text is expected", name=name))
         if len(value) > length:
-            raise JudgeConfigError(f"{name}: at most {length} characters")
+            raise JudgeConfigError(say("{name}: at most {most} characters", name=name, most=length))
         return value.strip()
 
     def one_of(self, name: str, known: tuple[Any, ...], default: Any) -> Any:
         value = self.take(name, default)
         if value not in known:
-            raise JudgeConfigError(f"{name}: must be one of {', '.join(known)}")
+            raise JudgeConfigError(say("{name}: must be one of {known}", name=name, known=", ".join(known)))
         return value
 
     def whole(self, name: str, low: int, high: int, *, default: int | None, is_optional: bool = False) -> Any:
@@ -171,7 +176,9 @@ class _Reader:
         if value is None and is_optional:
             return None
         if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
-            raise JudgeConfigError(f"{name}: a whole number from {low} to {high} is expected")
+            raise JudgeConfigError(
+                say("{name}: a whole number from {low} to {high} is expected", name=name, low=low, high=high)
+            )
         return value
 
     def decimal(self, name: str, high: Decimal) -> Decimal | None:
@@ -179,18 +186,20 @@ class _Reader:
         if value is None:
             return None
         if not isinstance(value, int | Decimal) or isinstance(value, bool):
-            raise JudgeConfigError(f"{name}: a number is expected")
+            raise JudgeConfigError(say("{name}: a number is expected", name=name))
         number = Decimal(value)
         exponent = number.normalize().as_tuple().exponent
         if not number.is_finite() or not 0 <= number <= high:
-            raise JudgeConfigError(f"{name}: a number from 0 to {high} is expected")
+            raise JudgeConfigError(say("{name}: a number from 0 to {high} is expected", name=name, high=high))
         if isinstance(exponent, int) and exponent < -PRICE_DECIMALS:
-            raise JudgeConfigError(f"{name}: at most {PRICE_DECIMALS} decimals")
+            raise JudgeConfigError(say("{name}: at most {most} decimals", name=name, most=PRICE_DECIMALS))
         return number
 
     def refuse_others(self) -> None:
         if self.body:
-            raise JudgeConfigError(f"{self.place}: unknown setting {min(self.body)!r:.60}")
+            raise JudgeConfigError(
+                say("{name}: unknown setting {setting}", name=self.place, setting=f"{min(self.body)!r:.60}")
+            )
 
 
 def pico_of(money: Decimal) -> int:

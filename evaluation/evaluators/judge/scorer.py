@@ -7,11 +7,12 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
+from evaluation.aem.language import kept
 from evaluation.aem.scorers import ClaimScore, ClaimState, Scorer, TextScore
 from evaluation.evaluators.judge.answers import Outcome
 from evaluation.evaluators.judge.questions import Question
 
-NOT_ASKED_YET = "The judge was not asked yet."
+NOT_ASKED_YET = kept("The judge was not asked yet.")
 
 
 class JudgeScorer:
