@@ -15,11 +15,11 @@ from evaluation.formats.registry import FORMATS
 
 ENCODINGS = (
     ("", _("Found from the bytes (UTF-8, UTF-16)")),
-    ("latin-1", "Latin-1 (ISO 8859-1)"),
+    ("latin-1", _("Latin-1 (ISO 8859-1)")),
     ("cp1252", "Windows-1252"),
     ("cp1250", "Windows-1250"),
-    ("shift_jis", "Shift JIS"),
-    ("gb18030", "GB 18030"),
+    ("shift_jis", _("Shift JIS")),
+    ("gb18030", _("GB 18030")),
 )
 
 
