@@ -9,7 +9,7 @@ from evaluation.aem import sentences as words
 from evaluation.aem.attribute import Attributed, Item, RefMatch
 from evaluation.aem.dates import moment_of
 from evaluation.aem.jsontext import dumps
-from evaluation.aem.language import retold, say
+from evaluation.aem.language import say
 from evaluation.aem.pairs import ClaimMatch, TurnPair
 from evaluation.aem.plain import find_at, number_text
 from evaluation.aem.plan import FieldPlan
@@ -237,7 +237,7 @@ class _Explainer:
             compared = say(words.COMPARED_AS, kind=f"{kind}{_tolerances(field)}")
             sentence = " ".join((sentence, compared, *_unreadable(kind, field, observed)))
         if match.scorer != "exact":
-            sentence = f"{sentence} {retold(match.sentence)}".rstrip()
+            sentence = f"{sentence} {words.scorer_said(match.sentence)}".rstrip()
         found = self.by_finding.get((reason, key)) if reason else None
         return self._item(
             "parameter",
@@ -399,7 +399,7 @@ class _Explainer:
 
 def _claim_sentence(match: ClaimMatch, reason: FailureReason | None, golden: str) -> str:
     said = _what_is_claimed(match, reason, golden)
-    return f"{said} {retold(match.sentence)}" if match.sentence else said
+    return f"{said} {words.scorer_said(match.sentence)}" if match.sentence else said
 
 
 def _what_is_claimed(match: ClaimMatch, reason: FailureReason | None, golden: str) -> str:

@@ -112,6 +112,11 @@ def and_last(numbers: Sequence[str]) -> str:
     return say(_AND_LAST, numbers=", ".join(numbers[:-1]), last=numbers[-1])
 
 
+def scorer_said(sentence: str) -> str:
+    """What a scorer said, in the reader's language; workers, which explain many thousands of turns, look up nothing."""
+    return sentence if _is_english() else retold(sentence)
+
+
 def told_again(stored: Mapping[str, Any] | None) -> Any:
     """A stored explanation with its sentences in the reader's language; in English it is what was stored."""
     if stored is None or _is_english():
