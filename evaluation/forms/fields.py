@@ -17,7 +17,7 @@ def decimals_as_text(form: forms.Form, *names: str, **attrs: Any) -> None:
         form.fields[name].widget = forms.TextInput(attrs={"inputmode": "decimal", **attrs})
 
 
-def offer(form: forms.Form, name: str, choices: Iterable[tuple[Any, str]]) -> forms.ChoiceField:
+def offer(form: forms.Form, name: str, choices: Iterable[tuple[Any, Any]]) -> forms.ChoiceField:
     """Set what can be chosen in a field, once it is known."""
     field = form.fields[name]
     assert isinstance(field, forms.ChoiceField)  # noqa: S101 - declared so in the form
