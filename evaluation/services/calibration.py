@@ -29,7 +29,7 @@ from evaluation.models import EvaluationRun, Policy, RunState, TurnVerdict
 from evaluation.services import agreement, policies
 from evaluation.services.agreement import FINAL, JudgedTurn
 from evaluation.stats.agreement import MISSING, NOT_A_JUDGEMENT, SUB_METRIC_TITLES
-from evaluation.stats.calibration import Calibration, Counts, Criterion, Half, Proposal, Unit, calibrate
+from evaluation.stats.calibration import Calibration, Criterion, Proposal, Unit, calibrate
 
 SubMetric = Literal["truthfulness", "completeness", "turn_verdict"]
 SUB_METRICS: tuple[SubMetric, ...] = ("truthfulness", "completeness", "turn_verdict")
@@ -51,6 +51,15 @@ OTHER_MEANING = kept("another part of the turn is judged by meaning, too, and th
 CONTRADICTIONS = kept("claims alone: whether one is contradicted does not hang on a threshold")
 OWN_THRESHOLD = kept("the threshold does not come from where this one would be set")
 NOT_SAID = f"human label: {kept('does not say it of this sub-metric')}"
+
+
+_CALIBRATED = kept(
+    "Calibrated on people's labels of {runs}: {sub_metric}, {slice}. Threshold {threshold} has {why} on half a (seed "
+    "{seed}, n = {a_turns} turns of {a_conversations} conversations). On half b (n = {b_turns} turns of "
+    "{b_conversations} conversations): true-pass rate {true_passes}, false-pass rate {false_passes}, accuracy "
+    "{accuracy}; before, with {present}: true-pass rate {true_passes_before}, false-pass rate {false_passes_before}, "
+    "accuracy {accuracy_before}."
+)
 
 
 class NothingToAdoptError(WorkbenchError):
@@ -625,23 +634,23 @@ def reason_of(found: Report, proposal: Proposal) -> str:
     calibration = found.calibration
     present = ", ".join(policies.number_words(threshold) for threshold in found.present)
     runs = ", ".join(str(run) for run in found.runs)
-    return (
-        f"Calibrated on people's labels of {runs}: {TITLES[found.sub_metric].lower()}, {found.slice.words}. "
-        f"Threshold {policies.number_words(proposal.threshold)} has {calibration.criterion} on half a "
-        f"(seed {calibration.seed}, {_half_words(calibration, 'a')}). "
-        f"On half b ({_half_words(calibration, 'b')}): {_counts_words(proposal.reported_on)}; "
-        f"before, with {present}: {_counts_words(proposal.now)}."
-    )
-
-
-def _half_words(calibration: Calibration, half: Half) -> str:
-    part = calibration.a if half == "a" else calibration.b
-    return f"n = {part.n} turns of {part.conversations} conversations"
-
-
-def _counts_words(counts: Counts) -> str:
-    figures = counts.figures
-    return (
-        f"true-pass rate {figures['true_pass_rate']}, false-pass rate {figures['false_pass_rate']}, "
-        f"accuracy {figures['accuracy']}"
+    reported, before = proposal.reported_on.figures, proposal.now.figures
+    return _CALIBRATED.format(
+        runs=runs,
+        sub_metric=TITLES[found.sub_metric].lower(),
+        slice=found.slice.words,
+        threshold=policies.number_words(proposal.threshold),
+        why=calibration.criterion,
+        seed=calibration.seed,
+        a_turns=calibration.a.n,
+        a_conversations=calibration.a.conversations,
+        b_turns=calibration.b.n,
+        b_conversations=calibration.b.conversations,
+        present=present,
+        true_passes=reported["true_pass_rate"],
+        false_passes=reported["false_pass_rate"],
+        accuracy=reported["accuracy"],
+        true_passes_before=before["true_pass_rate"],
+        false_passes_before=before["false_pass_rate"],
+        accuracy_before=before["accuracy"],
     )

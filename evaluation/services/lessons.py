@@ -23,7 +23,7 @@ from annotations.services import documents, history
 from annotations.services.errors import NotAllowedNowError, WorkbenchError
 from annotations.words import value_text
 from evaluation.aem import RecordError, parse_golden
-from evaluation.aem.language import say
+from evaluation.aem.language import kept, say
 from evaluation.evaluators.embedded.vocabulary import fold_term
 from evaluation.formats import jsonio
 from evaluation.formats.words import told
@@ -39,6 +39,9 @@ _SPELLINGS = 50
 ACCEPTING = frozenset({None, "auto", "text", "literal", "set", "list", "object"})
 #: Those of them that ask a scorer, and so a vocabulary.
 ASKING = ACCEPTING - {"literal"}
+
+
+_TAKEN_BACK = kept("a lesson taken back")
 
 
 class NothingToLearnError(WorkbenchError):
@@ -596,9 +599,7 @@ def take_back(*, lesson: Lesson, by: User) -> Lesson:
         entry = _entry(lesson.kind, pair_of(lesson), is_for_field=lesson.is_for_field)
         if newest is not None and entry in vocabularies.entries_of(newest.body):
             body = vocabularies.without_entry(newest.body, entry.key)
-            vocabularies.create(
-                project=lesson.project, body=body, by=by, seen_number=newest.number, reason="a lesson taken back"
-            )
+            vocabularies.create(project=lesson.project, body=body, by=by, seen_number=newest.number, reason=_TAKEN_BACK)
     lesson.taken_back_by, lesson.taken_back_at = by, timezone.now()
     lesson.save(update_fields=["taken_back_by", "taken_back_at"])
     history.record(project=lesson.project, actor=by, action="lesson.taken_back", subject=lesson, before=lesson.kind)

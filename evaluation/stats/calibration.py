@@ -15,7 +15,7 @@ from fractions import Fraction
 from itertools import groupby
 from typing import Any, Literal, NamedTuple, get_args
 
-from evaluation.aem.language import kept, mark, say
+from evaluation.aem.language import kept, mark, retold
 from evaluation.stats.coefficients import Confusion, cohen_kappa
 from evaluation.stats.compare import Comparison, compare_versions
 from evaluation.stats.figures import Figure, rate, wilson
@@ -39,6 +39,9 @@ NONE_RIGHT = kept("not defined (no human label is pass)")
 NONE_WRONG = kept("not defined (no human label is fail)")
 NONE_PASSES = kept("not defined (nothing passes)")
 NOTHING_LABELLED = kept("no labelled turn has a score")
+_LEAST_COST = kept("the least cost, a false pass counting {weight} times a false failure")
+_LARGEST_J = kept("the largest Youden's J")
+_MOST_PASSES = kept("the most true passes with at most {share} % false passes")
 _NO_PASS = kept("not defined (no pass on either side)")
 _NO_INTERVAL = kept("no interval is given for it")
 _ALL_FAIL = kept("not defined (no variation in the human label: all {n} are fail)")
@@ -338,21 +341,15 @@ class Criterion:
     def __str__(self) -> str:
         """As a sentence would give it: what is chosen is the threshold with …"""
         if self.kind == "cost":
-            return f"the least cost, a false pass counting {_plain(self.weight)} times a false failure"
+            return _LEAST_COST.format(weight=_plain(self.weight))
         if self.kind == "youden":
-            return "the largest Youden's J"
-        return f"the most true passes with at most {_plain(self.most * 100)} % false passes"
+            return _LARGEST_J
+        return _MOST_PASSES.format(share=_plain(self.most * 100))
 
     @property
     def told(self) -> str:
         """The same in the reader's language; exports and what is stored have it in English."""
-        if self.kind == "cost":
-            return say(
-                "the least cost, a false pass counting {weight} times a false failure", weight=_plain(self.weight)
-            )
-        if self.kind == "youden":
-            return say("the largest Youden's J")
-        return say("the most true passes with at most {share} % false passes", share=_plain(self.most * 100))
+        return retold(str(self))
 
     def as_json(self) -> dict[str, Any]:
         """The numbers that count for its kind, as text that keeps every digit."""
