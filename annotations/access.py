@@ -173,7 +173,12 @@ def get_merge_or_404(
     """The merge of several people's goldens: it shows all of them, so that it is for those who adjudicate alone."""
     merge = _first(
         Merge.objects.select_related(
-            "conversation__dataset__project", "conversation__tool_set", "result", "record", "accepted_by"
+            "conversation__dataset__project",
+            "conversation__tool_set",
+            "conversation__golden_record",
+            "result",
+            "record",
+            "accepted_by",
         ).filter(pk=merge_id)
     )
     return get_viewer(user, merge.conversation.dataset.project, require=require), merge

@@ -23,7 +23,8 @@ from evaluation.formats import jsonio
 
 #: A field that a variant does not have, and the choice that unites the accepted values of all variants.
 ABSENT, BOTH = "-", "both"
-_KNOWN = frozenset({"paths", "forbidden", "outcome"})
+#: The keys of a golden that are no settings.
+KNOWN = frozenset({"paths", "forbidden", "outcome"})
 _KIND_KEYS = ("user", "tool", "response")
 Json = dict[str, Any]
 #: What was decided of an item: ``{"take": digest}``, ``{"fields": {key: digest}}`` or ``{"out": True}``.
@@ -166,7 +167,7 @@ def lay_out(sources: Sequence[Source]) -> Layout:
     for kind in ("forbidden", "outcome"):
         items += _listed(kind, [(source.key, source.golden.get(kind) or []) for source in ordered], keys)
     items += _named("policy", [(source.key, source.policy) for source in ordered], keys)
-    extra = [(source.key, {k: v for k, v in source.golden.items() if k not in _KNOWN}) for source in ordered]
+    extra = [(source.key, {k: v for k, v in source.golden.items() if k not in KNOWN}) for source in ordered]
     items += _named("extra", extra, keys)
     of_path = [
         (source.key, {k: v for k, v in source.golden["paths"][0].items() if k not in ("id", "turns")})

@@ -49,6 +49,11 @@ _SETTINGS = {
 }
 
 
+def setting_name(key: str) -> str:
+    """A setting of a policy as people call it."""
+    return say(_SETTINGS[key]) if key in _SETTINGS else key
+
+
 @dataclass(frozen=True, slots=True)
 class TurnChange:
     """What became of one turn. ``state`` is changed, added or removed; ``path`` is empty where there is only one."""

@@ -83,6 +83,13 @@ class MergeSerializer(serializers.Serializer[Any]):
     is_finished = serializers.BooleanField()
     problems = serializers.ListField(child=serializers.CharField(), help_text="Why it cannot be accepted now.")
     notes = serializers.ListField(child=serializers.CharField())
+    in_force = serializers.IntegerField(allow_null=True, help_text="The number of the golden in force now.")
+    kept = serializers.ListField(
+        child=serializers.CharField(), help_text="Settings of the golden in force that the goldens say nothing of."
+    )
+    changes = serializers.ListField(
+        child=serializers.CharField(), help_text="What accepting it changes of the golden in force."
+    )
     golden_record = serializers.IntegerField(allow_null=True, help_text="The number of what came into force last.")
     result = serializers.UUIDField(allow_null=True, help_text="The golden that came of it.")
     agreement = MergeCountSerializer(many=True)
@@ -107,11 +114,21 @@ def shown(board: Board) -> dict[str, Any]:
         "is_finished": board.is_finished,
         "problems": [problem.reason for problem in board.made.problems],
         "notes": list(board.made.notes),
+        "in_force": board.in_force.number if board.in_force is not None else None,
+        "kept": board.kept_words,
+        "changes": _changes(board),
         "golden_record": merge.record.number if merge.record is not None else None,
         "result": merge.result_id,
         "agreement": merges.agreement_rows(merge.agreement),
         "items": [_item(entry) for entry in board.entries],
     }
+
+
+def _changes(board: Board) -> list[str]:
+    changes = board.changes()
+    if changes is None:
+        return []
+    return [*(f"{turn.name}: {text}" for turn in changes.turns for text in turn.texts), *changes.whole_texts]
 
 
 def _item(entry: Entry) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
 from typing import Any
@@ -34,8 +34,10 @@ from annotations.models import (
     Project,
     User,
 )
+from annotations.sentences import value_words
 from annotations.services import documents, gold_turns, goldens, guidelines, history, projects
 from annotations.services.errors import NotAllowedNowError, StaleRevisionError, WorkbenchError
+from annotations.wording import GoldenChange, golden_changes, setting_name
 from evaluation.aem.language import kept, mark, say, say_n
 from evaluation.formats import jsonio
 
@@ -149,6 +151,8 @@ class Board:
     layout: Layout
     entries: list[Entry]
     sources: list[Golden] = field(default_factory=list)
+    known: frozenset[str] = frozenset()
+    """Tokens of everything that was ever decided in this merge."""
 
     @property
     def choices(self) -> dict[str, Any]:
@@ -177,24 +181,103 @@ class Board:
 
     @property
     def progress(self) -> str:
-        """ "3 of 10 turns differ, 1 decided; 1 other point differs, 0 decided"."""
-        turns = [entry for entry in self.differing if entry.item.is_turn]
-        others = [entry for entry in self.differing if not entry.item.is_turn]
-        words = _turns_differ(turns, len(self.turns))
-        if not others:
-            return words
-        of_others = say_n(
-            "{count} other point differs, {decided} decided",
-            "{count} other points differ, {decided} decided",
-            len(others),
-            decided=sum(entry.is_decided for entry in others),
+        """How far the decisions are, then where the goldens differ.
+
+        Such as "1 of 4 differences decided: 3 of 10 turns differ, and 1 other point".
+        """
+        return f"{self.decided_words}: {self.differing_words}" if self.differing else self.decided_words
+
+    @property
+    def decided_words(self) -> str:
+        if not self.differing:
+            return say("The goldens say the same")
+        return say_n(
+            "{decided} of {count} difference decided",
+            "{decided} of {count} differences decided",
+            len(self.differing),
+            decided=sum(entry.is_decided for entry in self.differing),
         )
-        return f"{words}; {of_others}"
+
+    @property
+    def differing_words(self) -> str:
+        """Where the goldens differ."""
+        turns = sum(entry.item.is_turn for entry in self.differing)
+        others = len(self.differing) - turns
+        if not turns:
+            return say_n("{count} point outside the turns differs", "{count} points outside the turns differ", others)
+        of_turns = say_n(
+            "{count} of {total} turns differs", "{count} of {total} turns differ", turns, total=len(self.turns)
+        )
+        if not others:
+            return of_turns
+        return say_n(
+            "{turns_differ}, and {count} other point",
+            "{turns_differ}, and {count} other points",
+            others,
+            turns_differ=of_turns,
+        )
+
+    @cached_property
+    def decided(self) -> Merged:
+        """What the decisions make by themselves, or the problems why nothing."""
+        return merging.merged(self.layout, self.choices)
+
+    @cached_property
+    def in_force(self) -> GoldenRecord | None:
+        return self.merge.conversation.golden_record
+
+    @cached_property
+    def kept(self) -> dict[str, dict[str, Any]]:
+        """Settings of the golden in force of which the goldens say nothing, by kind of item. They stay as they are.
+
+        What was once decided in this merge is none: there a golden said it, and says it no longer.
+        """
+        if self.in_force is None:
+            return {}
+        golden, policy = self.in_force.body["golden"], self.in_force.body.get("policy") or {}
+        path = golden["paths"][0]
+        given = {
+            "policy": policy,
+            "extra": {key: value for key, value in golden.items() if key not in merging.KNOWN},
+            "path_extra": {key: value for key, value in path.items() if key not in ("id", "turns")},
+        }
+        said = {item.token for item in self.layout.items} | self.known
+        return {
+            kind: left
+            for kind, values in given.items()
+            if (left := {k: v for k, v in values.items() if merging.digest_of(f"{kind}:{k}") not in said})
+        }
 
     @cached_property
     def made(self) -> Merged:
-        """What the decisions make, or the problems why nothing."""
-        return merging.merged(self.layout, self.choices)
+        """What comes into force: what the decisions make, and what is kept; or the problems why nothing."""
+        made = self.decided
+        if made.problems or not self.kept:
+            return made
+        main, *others = made.golden["paths"]
+        paths = [{**main, **self.kept.get("path_extra", {})}, *others]
+        golden = {**made.golden, **self.kept.get("extra", {}), "paths": paths}
+        return replace(made, golden=golden, policy={**made.policy, **self.kept.get("policy", {})})
+
+    @property
+    def kept_words(self) -> list[str]:
+        """What is kept, for people."""
+        return [
+            f"{setting_name(key) if kind == 'policy' else key}: {value_words(value)}"
+            for kind, values in self.kept.items()
+            for key, value in values.items()
+        ]
+
+    def changes(self, by: User | None = None) -> GoldenChange | None:
+        """What it changes of the golden in force when this person accepts; None where none is, or nothing can be
+        accepted."""
+        if self.in_force is None or self.made.problems:
+            return None
+        golden, policy = self.made.golden, self.made.policy
+        result = self.merge.result
+        if by is not None and self.is_at_desk and result is not None and result.annotator_id == by.pk:
+            golden, policy = gold_turns.compose(result, result.turns.all()), result.policy
+        return golden_changes(self.in_force.body, documents.golden_body(golden=golden, policy=policy))
 
     @property
     def comments(self) -> list[str]:
@@ -214,8 +297,11 @@ class Board:
 
     @property
     def hash(self) -> str:
-        """Of what the decisions make; empty where they make nothing yet."""
-        return "" if self.made.problems else jsonio.content_hash([self.made.golden, self.made.policy])
+        """Of what the decisions make; empty where they make nothing yet.
+
+        What is kept of the golden in force is no part of it: once accepted, that is another one.
+        """
+        return "" if self.decided.problems else jsonio.content_hash([self.decided.golden, self.decided.policy])
 
     @property
     def is_finished(self) -> bool:
@@ -241,25 +327,13 @@ class Board:
         return next((entry for entry in around if not entry.is_decided), None)
 
 
-def _turns_differ(turns: Sequence[Entry], total: int) -> str:
-    if not turns:
-        return say("0 of {total} turns differ", total=total)
-    return say_n(
-        "{count} of {total} turns differs, {decided} decided",
-        "{count} of {total} turns differ, {decided} decided",
-        len(turns),
-        total=total,
-        decided=sum(entry.is_decided for entry in turns),
-    )
-
-
 def board_of(merge: Merge) -> Board:
     """The merge with the goldens as they are now. Nothing is written."""
     sources = sources_of(merge.conversation)
     layout = merging.lay_out([_source(golden) for golden in sources])
     stored = list(merge.decisions.select_related("decided_by", "example").order_by("revision"))
     valid = {(row.token, row.fingerprint): row for row in stored}
-    board = Board(merge, layout, [], sources)
+    board = Board(merge, layout, [], sources, frozenset(row.token for row in stored))
     for item in layout.items:
         decision = valid.get((item.token, item.fingerprint))
         if decision is not None and merging.refusal(item, decision.choice):
@@ -357,7 +431,9 @@ def _locked(merge: Merge, by: User, *, locks_goldens: bool = False) -> Board:
     """The merge as it is now, locked; with its goldens, which then nobody takes back or returns meanwhile."""
     merge = (
         Merge.objects.select_for_update(of=("self",))
-        .select_related("conversation__dataset__project", "conversation__tool_set", "result")
+        .select_related(
+            "conversation__dataset__project", "conversation__tool_set", "conversation__golden_record", "result"
+        )
         .get(pk=merge.pk)
     )
     if locks_goldens:
@@ -593,16 +669,26 @@ def to_workbench(*, merge: Merge, by: User) -> Golden:
 
 
 @transaction.atomic
-def accept(*, merge: Merge, by: User, seen: int, now: datetime | None = None) -> GoldenRecord:
+def accept(
+    *, merge: Merge, by: User, seen: int, seen_number: int | None = None, now: datetime | None = None
+) -> GoldenRecord:
     """Make what the decisions make (as it was edited on the workbench, if it was) the golden in force.
 
     The goldens that went in keep their content and count as accepted. Raises StaleRevisionError when something was
-    decided since revision ``seen`` of the merge, else as :func:`to_workbench`.
+    decided since revision ``seen`` of the merge, NotAllowedNowError when another golden than ``seen_number`` (0: none)
+    is in force by now, else as :func:`to_workbench`.
     """
     board = _locked(merge, by, locks_goldens=True)
     merge = board.merge
     if merge.revision != seen:
         raise StaleRevisionError(merge, seen=seen)
+    number = board.in_force.number if board.in_force is not None else 0
+    if seen_number is not None and seen_number != number:
+        if not number:
+            raise NotAllowedNowError(say("Meanwhile no golden is in force. Look at it before you replace it."))
+        raise NotAllowedNowError(
+            say("Meanwhile golden {number} is in force. Look at it before you replace it.", number=number)
+        )
     if board.made.problems:
         raise MergeRefusedError(board.made.problems)
     now = now or timezone.now()

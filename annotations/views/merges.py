@@ -208,6 +208,7 @@ def merge_context(viewer: Viewer, board: Board, entry: Entry | None, **extra: An
         "changing": merges.being_changed(board.merge),
         "is_mine": any(golden.annotator_id == viewer.user.pk for golden in board.sources),
         "at_desk": board.is_at_desk and result is not None and result.annotator_id == viewer.user.pk,
+        "change": None if board.is_finished else board.changes(viewer.user),
         "failure_reasons": FailureReasonChoice.choices,
         "revision": board.merge.revision,
         **extra,
@@ -332,7 +333,11 @@ def merge_decide(request: HttpRequest, merge_id: UUID, token: str) -> HttpRespon
         return _conflict(request, viewer, board.find(token), board=board, conflict=conflict, **kept)
     except WorkbenchError as error:
         return _refused(request, viewer, merge, token, f"{say('Not decided.')} {error}", status=UNREADABLE, **kept)
-    said = say("✓ decided, and an example of the guideline") if "as_example" in post else say("✓ decided")
+    said = (
+        say("✓ Your decision is saved, and its reason is an example of the guideline.")
+        if "as_example" in post
+        else say("✓ Your decision is saved.")
+    )
     return _done(request, viewer, merge, said, after=token, stay=token if do == "same" else "")
 
 
@@ -415,6 +420,7 @@ def merge_accept(request: HttpRequest, merge_id: UUID) -> HttpResponse:
                 merge=merge,
                 by=viewer.user,
                 seen=whole_number(seen) or 0,
+                seen_number=whole_number(request.POST.get("seen_number", "")),
                 now=timezone.now(),
             )
         except gold_turns.GoldenRefusedError as error:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from annotations.models import Change, Conversation, Golden, GoldenStatus, Merge, Role, User
-from annotations.services import goldens, merges, projects
+from annotations.services import documents, goldens, merges, projects
 from annotations.services.errors import NotAllowedNowError, StaleRevisionError
 from annotations.services.merges import Board, board_of
 from evaluation.formats import jsonio
@@ -85,7 +85,7 @@ class Scene:
 
 def test_two_goldens_are_merged_and_the_result_comes_into_force() -> None:
     scene = Scene(PDF, HTML)
-    assert scene.board.progress == "1 of 5 turns differs, 0 decided"
+    assert scene.board.progress == "0 of 1 difference decided: 1 of 5 turns differs"
     assert merges.accept_equal(merge=scene.merge, by=scene.carla) == 6
     scene.decide("turn:g4", {"fields": {"param format": "both"}}, reason="Both can be opened.")
     record = scene.finish()
@@ -410,3 +410,81 @@ def test_history_tells_who_decided_what() -> None:
     scene.finish()
     actions = set(Change.objects.filter(project=scene.project, actor=scene.carla).values_list("action", flat=True))
     assert {"merge.started", "merge.equal_accepted", "merge.decided", "merge.accepted", "golden.merged"} <= actions
+
+
+class TestWhatIsInForce:
+    """Settings that none of the goldens speaks of stay; what accepting changes is said before."""
+
+    def scene(self, *bodies: Json, policy: Json, **extra: Any) -> Scene:
+        scene = Scene(*bodies)
+        body = {**golden_with(), **extra}
+        body["paths"][0]["path_note"] = "as imported"
+        in_force = documents.golden_body(golden=body, policy=policy)
+        documents.accept_golden_record(conversation=scene.conversation, body=in_force, by=scene.carla)
+        merges.accept_equal(merge=scene.merge, by=scene.carla)
+        return scene
+
+    def test_a_setting_that_no_golden_has_is_kept(self) -> None:
+        scene = self.scene(PDF, HTML, policy={"extra_writes": "fail"}, source="a ticket")
+        scene.decide("turn:g4", scene.take("turn:g4", format="html"))
+        assert scene.board.kept_words == [
+            "Unknown calls that change something: fail",
+            "source: a ticket",
+            "path_note: as imported",
+        ]
+        record = scene.finish()
+        assert record.body["policy"] == {"extra_writes": "fail"}
+        assert record.body["golden"]["source"] == "a ticket"
+        assert record.body["golden"]["paths"][0]["path_note"] == "as imported"
+        assert scene.board.is_finished
+
+    def test_it_is_kept_on_the_way_over_the_workbench_too(self) -> None:
+        scene = self.scene(PDF, HTML, policy={"extra_writes": "fail"})
+        scene.decide("turn:g4", scene.take("turn:g4", format="html"))
+        golden = merges.to_workbench(merge=scene.merge, by=scene.carla)
+        assert golden.policy == {"extra_writes": "fail"}
+        golden.policy = {}
+        golden.save(update_fields=["policy"])  # as somebody edits it there
+        changes = scene.board.changes(scene.carla)
+        assert changes is not None
+        assert any("Unknown calls that change something is no longer set" in text for text in changes.whole_texts)
+        assert scene.finish().body["policy"] == {}
+        assert scene.board.is_finished
+
+    def test_what_a_golden_says_counts_and_is_told_before(self) -> None:
+        scene = self.scene(PDF, HTML, policy={"extra_writes": "fail", "margin": 0.25})
+        Golden.objects.filter(pk=scene.goldens[0].pk).update(policy={"extra_writes": "report"})
+        scene.decide("turn:g4", scene.take("turn:g4", format="html"))
+        item = scene.board.layout.find("policy:extra_writes")
+        assert item is not None
+        scene.decide("policy:extra_writes", {"take": item.variants[0].digest})
+        changes = scene.board.changes(scene.carla)
+        assert changes is not None
+        assert any("is now report; it was fail" in text for text in changes.whole_texts)
+        assert [turn.name for turn in changes.turns] == ["Turn 4"]
+        assert scene.board.kept_words == ["Margin: 0.25", "path_note: as imported"]
+        assert scene.finish().body["policy"] == {"extra_writes": "report", "margin": 0.25}
+
+    def test_what_was_decided_to_be_left_out_stays_out(self) -> None:
+        scene = self.scene(PDF, HTML, policy={"extra_writes": "fail"})
+        Golden.objects.filter(pk=scene.goldens[0].pk).update(policy={"extra_writes": "fail"})
+        scene.decide("turn:g4", scene.take("turn:g4", format="html"))
+        scene.decide("policy:extra_writes", {"out": True})
+        Golden.objects.filter(pk=scene.goldens[0].pk).update(policy={})
+        assert "policy" not in scene.board.kept
+        assert scene.finish().body["policy"] == {}
+
+    def test_another_golden_that_came_into_force_meanwhile_is_not_replaced_unseen(self) -> None:
+        scene = self.scene(PDF, HTML, policy={})
+        scene.decide("turn:g4", scene.take("turn:g4", format="html"))
+        merge = Merge.objects.get(pk=scene.merge.pk)
+        with pytest.raises(NotAllowedNowError, match="Meanwhile golden 1 is in force"):
+            merges.accept(merge=merge, by=scene.carla, seen=merge.revision, seen_number=0)
+        record = merges.accept(merge=merge, by=scene.carla, seen=merge.revision, seen_number=1)
+        assert record.number == 2
+
+    def test_without_one_in_force_nothing_is_said(self) -> None:
+        scene = Scene(PDF, HTML)
+        merges.accept_equal(merge=scene.merge, by=scene.carla)
+        scene.decide("turn:g4", scene.take("turn:g4", format="html"))
+        assert (scene.board.kept, scene.board.changes(scene.carla)) == ({}, None)

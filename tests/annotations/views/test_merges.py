@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotations.models import GoldenStatus, Merge, Role
-from annotations.services import goldens, merges
+from annotations.services import documents, goldens, merges
 from tests.annotations.services.test_merges import CSV, HTML, PDF, Scene, change_and_hand_in, golden_with, hand_in
 from tests.factories import make_conversation, make_member, report_golden
 from tests.people import client_of
@@ -50,7 +50,8 @@ class Page:
 def test_the_page_shows_versions_side_by_side_without_names() -> None:
     scene = Scene(PDF, HTML)
     text = Page(scene).read()
-    assert "1 of 5 turns differs, 0 decided" in text
+    assert "<b>0 of 1 difference decided</b>" in text
+    assert "1 of 5 turns differs" in text
     assert "Turn 4: call of reports · Render" in text
     assert "<mark>html</mark>" in text
     assert "<mark>pdf</mark>" in text
@@ -79,7 +80,7 @@ def test_a_whole_merge(htmx: bool) -> None:
     response = page.decide("turn:g4", "fields", htmx=htmx, reason="Both open.", fields={"param format": "both"})
     assert response.status_code == (200 if htmx else 302)
     text = page.read()
-    assert "1 of 5 turns differs, 1 decided" in text
+    assert "<b>1 of 1 difference decided</b>" in text
     revision = Merge.objects.get().revision
     response = page.post("accept", htmx=htmx, revision=revision)
     assert response.status_code == (200 if htmx else 302)
@@ -307,3 +308,33 @@ def test_odd_input_is_refused_in_words(data: dict[str, Any]) -> None:
     response = Page(scene).post("decide", scene.token("turn:g4"), **data)
     assert response.status_code in (409, 422)
     assert scene.board.choices == {}
+
+
+def test_what_accepting_changes_and_what_stays_is_said_before() -> None:
+    scene = Scene(PDF, HTML)
+    page = Page(scene)
+    body = documents.golden_body(golden=golden_with(), policy={"extra_writes": "fail"})
+    documents.accept_golden_record(conversation=scene.conversation, body=body, by=scene.carla)
+    page.post("equal")
+    assert "Accepting the merge changes this" not in page.read()
+    page.decide("turn:g4", page.take("turn:g4", format="html"))
+    text = page.read()
+    assert "Golden 1 is in force now. Accepting the merge changes this:" in text
+    assert "<h3>Turn 4</h3>" in text
+    assert "so they stay as in golden 1: Unknown calls that change something: fail" in text
+    revision = Merge.objects.get().revision
+    refused = page.post("accept", revision=revision, seen_number=0)
+    assert refused.status_code == 422
+    assert "Meanwhile golden 1 is in force" in refused.content.decode()
+    assert page.post("accept", revision=revision, seen_number=1).status_code == 302
+    assert "Accepting the merge changes this" not in page.read()
+
+
+def test_a_merge_that_says_what_is_in_force_says_so() -> None:
+    scene = Scene(PDF, HTML)
+    page = Page(scene)
+    body = documents.golden_body(golden=golden_with(), policy={})
+    documents.accept_golden_record(conversation=scene.conversation, body=body, by=scene.carla)
+    page.post("equal")
+    page.decide("turn:g4", page.take("turn:g4", format="pdf"))
+    assert "Golden 1, which is in force now, says the same" in page.read()
