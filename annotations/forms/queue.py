@@ -106,8 +106,13 @@ class ActForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         data = super().clean() or self.cleaned_data
         if data.get("scope") != "all" and not self.ticked:
-            raise forms.ValidationError(_("Tick at least one conversation, or choose all that match."))
+            self.add_error("scope", _("Tick at least one conversation, or choose all that match."))
         return data
+
+    def refuse(self, error: ActionRefusedError) -> None:
+        """Say why the act was refused at the field that it is about."""
+        field = {"due_at": "until"}.get(error.about, error.about)
+        self.add_error(field if field in self.fields else None, str(error))
 
     def options(self) -> dict[str, Any]:
         """What the act takes, as ``queue_actions.perform`` reads it."""

@@ -44,10 +44,10 @@ _DONE = {
     GoldenStatus.ACCEPTED: mark("done, accepted"),
 }
 _WITHOUT_PLACE = {
-    GoldenStatus.DRAFT: mark("golden draft, without a place"),
-    GoldenStatus.SUBMITTED: mark("golden submitted, without a place"),
-    GoldenStatus.RETURNED: mark("golden returned, without a place"),
-    GoldenStatus.ACCEPTED: mark("golden accepted, without a place"),
+    GoldenStatus.DRAFT: mark("is writing a golden that the queue did not ask for"),
+    GoldenStatus.SUBMITTED: mark("handed in a golden that the queue did not ask for"),
+    GoldenStatus.RETURNED: mark("is to change a golden that the queue did not ask for"),
+    GoldenStatus.ACCEPTED: mark("wrote a golden that the queue did not ask for; it is accepted"),
 }
 #: States that are about one person's place: with a person chosen, it is their place that is asked for.
 _OF_PLACES = frozenset({"assigned", "in_work", "lapsed", "skipped"})
@@ -183,6 +183,18 @@ class Row:
     @property
     def done(self) -> int:
         return sum(place.state == "done" for place in self.places)
+
+    @property
+    def done_words(self) -> str:
+        """How many of those whom the queue asks have handed in; or why it asks nobody."""
+        if not self.done and self.conversation.golden_record_id is not None and "waiting" not in self.states:
+            return say("Nobody is asked: it has an accepted golden.")
+        return say_n(
+            "{done} of {count} person has handed in",
+            "{done} of {count} people have handed in",
+            self.overlap,
+            done=self.done,
+        )
 
     @property
     def states(self) -> list[str]:

@@ -87,7 +87,14 @@ NEEDS: dict[str, Capability] = {
 
 
 class ActionRefusedError(WorkbenchError):
-    """An act that lacks something, such as people to assign to; nothing was changed."""
+    """An act that lacks something, such as people to assign to; nothing was changed.
+
+    ``about`` names what is missing or wrong, as :func:`perform` takes it; empty where it is nothing of that.
+    """
+
+    def __init__(self, reason: str, *, about: str = "") -> None:
+        self.about = about
+        super().__init__(reason)
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +178,9 @@ def set_priority(
 ) -> Outcome:
     """Set the priority of the chosen conversations; raises ActionRefusedError beyond 99 either way."""
     if not -PRIORITY_LIMIT <= priority <= PRIORITY_LIMIT:
-        raise ActionRefusedError(say("A priority is a number from -{most} to {most}.", most=PRIORITY_LIMIT))
+        raise ActionRefusedError(
+            say("A priority is a number from -{most} to {most}.", most=PRIORITY_LIMIT), about="priority"
+        )
 
     def change(table: _Table, conversation: Conversation) -> _Change:
         if conversation.priority == priority:
@@ -188,9 +197,9 @@ def set_aside(*, project: Project, by: User, chosen: QuerySet[Conversation], rea
     """Take conversations out of the queue, saying why. Who has one in work may finish it; nobody new begins it."""
     reason = reason.strip()
     if not reason:
-        raise ActionRefusedError(say("Say why it is set aside: whoever looks for it reads that."))
+        raise ActionRefusedError(say("Say why it is set aside: whoever looks for it reads that."), about="reason")
     if len(reason) > REASON_LENGTH:
-        raise ActionRefusedError(assignments.too_long(reason))
+        raise ActionRefusedError(assignments.too_long(reason), about="reason")
 
     def change(table: _Table, conversation: Conversation) -> _Change:
         if conversation.set_aside_at is not None:
@@ -234,13 +243,15 @@ def assign(
     """
     people = list(dict.fromkeys(people))
     if not people:
-        raise ActionRefusedError(say("Choose at least one person to assign to."))
+        raise ActionRefusedError(say("Choose at least one person to assign to."), about="people")
     able = {user.pk for user in annotators_of(project)}
     unable = [str(user) for user in people if user.pk not in able]
     if unable:
-        raise ActionRefusedError(say("Not an annotator of this project: {people}.", people=", ".join(unable)))
+        raise ActionRefusedError(
+            say("Not an annotator of this project: {people}.", people=", ".join(unable)), about="people"
+        )
     if due_at is not None and due_at <= now:
-        raise ActionRefusedError(say("The day until which it is kept has passed already."))
+        raise ActionRefusedError(say("The day until which it is kept has passed already."), about="due_at")
 
     def change(table: _Table, conversation: Conversation) -> _Change:
         if conversation.set_aside_at is not None:
@@ -767,7 +778,7 @@ def perform(
     common: dict[str, Any] = {"project": project, "by": by, "chosen": chosen, "now": now}
     if kind == QueueActionKind.PRIORITY:
         if priority is None:
-            raise ActionRefusedError(say("Say which priority: high, normal, low or a number."))
+            raise ActionRefusedError(say("Say which priority: high, normal, low or a number."), about="priority")
         return set_priority(priority=priority, **common)
     if kind == QueueActionKind.ASSIGN:
         return assign(people=people, each=each, due_at=due_at, **common)

@@ -46,6 +46,9 @@ def queue_all(request: HttpRequest, slug: str) -> HttpResponse:
         outcome = queue_actions.perform(
             project=viewer.project, by=viewer.user, chosen=chosen, now=now, **form.options()
         )
+    except queue_actions.ActionRefusedError as error:
+        form.refuse(error)
+        return _page(request, viewer, form, status=422)
     except WorkbenchError as error:
         form.add_error(None, str(error))
         return _page(request, viewer, form, status=422)

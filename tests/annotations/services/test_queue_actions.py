@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 from functools import partial
 from typing import Any
@@ -27,6 +27,7 @@ from annotations.models import (
 from annotations.services import assignments, goldens, projects, queue, queue_actions
 from annotations.services.errors import NotAllowedNowError
 from annotations.services.queue_actions import ActionRefusedError, Outcome
+from evaluation.aem import language
 from tests.factories import (
     make_conversation,
     make_dataset,
@@ -609,3 +610,40 @@ def test_two_managers_and_twenty_annotators_at_once_keep_the_overlap_exact() -> 
     kept = Assignment.objects.filter(state=AssignmentState.RESERVED).count()
     assert sum(work.take(user) is not None for user in (work.ann, work.ben) for _ in range(30)) >= kept
     assert not Assignment.objects.filter(state=AssignmentState.RESERVED).exists()
+
+
+@pytest.fixture
+def brackets() -> Iterator[None]:
+    """A language in which every text stands in brackets."""
+    before = language._translate
+    language.use(lambda _context, one, many, n: f"[{one if many is None or n == 1 else many}]")
+    yield
+    language.use(before)
+
+
+@pytest.mark.parametrize(
+    ("stored", "said"),
+    [
+        ("Priority set to high", "[Priority set to [high]]"),
+        ("Priority set to 7", "[Priority set to 7]"),
+        ("Assigned to Ann", "[Assigned to Ann]"),
+        (
+            "Assigned to Ann, Ben and Cy, each of them, until 2026-12-01 10:00 UTC",
+            "[Assigned to [Ann, Ben and Cy], each of them, until 2026-12-01 10:00 UTC]",
+        ),
+        (
+            "Assigned to A, B, C, D and 3 more, to one of them in turn",
+            "[Assigned to [A, B, C, D and 3 more], to one of them in turn]",
+        ),
+        ("Undone: Taken back from who had it in work (Ann)", "[Undone: [Taken back from who had it in work (Ann)]]"),
+        (
+            "Olga changed it since (Undone: Priority set to low)",
+            "[Olga changed it since ([Undone: [Priority set to [low]]])]",
+        ),
+        ("it has 2 free places, not 3", "[it has 2 free places, not 3]"),
+        ("Something older", "Something older"),
+    ],
+)
+@pytest.mark.usefixtures("brackets")
+def test_what_is_stored_is_told_in_the_language_of_the_reader(stored: str, said: str) -> None:
+    assert queue_actions.told(stored) == said

@@ -11,8 +11,18 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from annotations.models import Assignment, Conversation, Golden, Project, QueueAction, Role, User
-from annotations.services import assignments, goldens
+from annotations.models import (
+    Assignment,
+    Conversation,
+    Golden,
+    GoldenRecord,
+    GoldenStatus,
+    Project,
+    QueueAction,
+    Role,
+    User,
+)
+from annotations.services import assignments, goldens, projects
 from tests.factories import make_conversation, make_dataset, make_member, make_project, make_trajectory
 from tests.people import api_of, client_of
 
@@ -65,7 +75,23 @@ class TestThePage:
         assert "Ann Archer" in page
         assert "skipped: “I do not speak Polish”" in page
         assert "The policy is being rewritten." in page
-        assert page.count("0 of 2 done") == 4
+        assert page.count("0 of 2 people have handed in") == 4
+
+    def test_why_nobody_is_asked(self) -> None:
+        desk = Desk(1)
+        record = GoldenRecord.objects.create(
+            conversation=desk.all[0], number=1, body={}, tool_set=desk.all[0].tool_set, content_hash="0", turn_count=1
+        )
+        Conversation.objects.update(golden_record=record)
+        Golden.objects.create(
+            conversation=desk.all[0],
+            annotator=desk.carla,
+            status=GoldenStatus.ACCEPTED,
+            guideline=projects.current_guideline(desk.project),
+        )
+        page = desk.page()
+        assert "Nobody is asked: it has an accepted golden." in page
+        assert "wrote a golden that the queue did not ask for; it is accepted" in page
 
     def test_filters_and_search(self) -> None:
         desk = Desk(3)
@@ -180,6 +206,27 @@ class TestActs:
         shown = client_of(desk.owner).get(detail).content.decode()
         assert "Ann Archer: no part in it" in shown
         assert "Ann Archer: assigned, not begun" in shown
+
+    @pytest.mark.parametrize(
+        ("do", "numbers", "fields", "place"),
+        [
+            ("priority", (), {}, "id_scope_error"),
+            ("priority", (0,), {"number": "100"}, "id_number_error"),
+            ("priority", (0,), {}, "id_priority_error"),
+            ("assign", (0,), {}, "id_people_error"),
+            ("assign", (0,), {"until": "2020-01-01", "people": "ANN"}, "id_until_error"),
+            ("set_aside", (0,), {"reason": " "}, "id_reason_error"),
+        ],
+    )
+    def test_what_is_refused_is_said_at_its_field(
+        self, do: str, numbers: tuple[int, ...], fields: dict[str, Any], place: str
+    ) -> None:
+        desk = Desk(1)
+        if "people" in fields:
+            fields = {**fields, "people": str(desk.ann.pk)}
+        page = desk.act(do, *numbers, **fields).content.decode()
+        assert page.count('class="errorlist"') == 1
+        assert f'<ul class="errorlist" id="{place}">' in page
 
     @pytest.mark.parametrize(
         ("do", "numbers", "fields", "said"),
