@@ -187,6 +187,22 @@ class SecondLookLabels(_SecondLook):
         return self.page(rows, DoubtfulLabelSerializer, order=("pk",), prepare=_asked)
 
 
+class SecondLookMine(Endpoint):
+    @looking(
+        "list_labels_asked_again",
+        "One's own labels that one is asked to make again, first what was asked first. Saved anew they leave the list.",
+        query=PageQuery,
+        answers=DoubtfulLabelSerializer,
+        is_page=True,
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        viewer = access.get_project_or_404(self.user, slug, require=Capability.LABEL)
+        self.query(PageQuery)
+        asked = second_look.labels_asked_of(viewer.project, self.user)
+        looks = {one.label.pk: one.look for one in asked}
+        return self.page_of_list([one.label for one in asked], DoubtfulLabelSerializer, asked=looks)
+
+
 class SecondLookActs(_SecondLook):
     @looking(
         "decide_doubtful",
@@ -222,6 +238,7 @@ _BASE = "projects/<slug:slug>/second-look/"
 urlpatterns: list[Any] = [
     path(f"{_BASE}goldens/", SecondLookGoldens.as_view(), name="second-look-goldens"),
     path(f"{_BASE}labels/", SecondLookLabels.as_view(), name="second-look-labels"),
+    path(f"{_BASE}mine/", SecondLookMine.as_view(), name="second-look-mine"),
     path(f"{_BASE}acts/", SecondLookActs.as_view(), name="second-look-acts"),
     path(f"{_BASE}acts/<int:pk>/undo/", SecondLookUndo.as_view(), name="second-look-undo"),
 ]

@@ -14,7 +14,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from annotations.models import (
@@ -106,9 +106,12 @@ def _calls(project: Project) -> list[tuple[UUID, str]]:
 
 
 def _unanswered(of: str) -> QuerySet[SecondLook]:
-    """What was asked for again and was not saved under that version since."""
+    """What was asked for again, and neither saved under that version since nor said to be right after all."""
     since = Q(**{f"{of}__guideline__isnull": True}) | Q(**{f"{of}__guideline__number__lt": F("guideline__number")})
-    looks = SecondLook.objects.filter(since, kind=SecondLookKind.AGAIN, **{f"{of}__isnull": False})
+    right = SecondLook.objects.filter(
+        kind=SecondLookKind.RIGHT, guideline__number__gte=OuterRef("guideline__number"), **{of: OuterRef(of)}
+    )
+    looks = SecondLook.objects.filter(since, ~Exists(right), kind=SecondLookKind.AGAIN, **{f"{of}__isnull": False})
     return looks.select_related("by", "guideline").order_by("pk")
 
 
@@ -144,9 +147,7 @@ def labels_asked_of(project: Project, user: User) -> list[Asked]:
     last = {look.label_id: look for look in related.defer("label__trajectory__body")}
     if not last:
         return []
-    newest = projects.current_guideline(project)
-    held = set(_held(newest, "label").values_list("label", flat=True)) if newest is not None else set()
-    found = [(look, look.label) for look in last.values() if look.label is not None and look.label_id not in held]
+    found = [(look, look.label) for look in last.values() if look.label is not None]
     places = _places_of[0]([label for _, label in found]) if _places_of else {}
     return [Asked(look, label, places.get(label.pk, "")) for look, label in found]
 

@@ -18,12 +18,14 @@ from annotations.models import (
     Attribution,
     Capability,
     FailureReasonChoice,
+    Guideline,
     HumanLabel,
+    SecondLook,
     SubLabel,
     TurnLabel,
 )
 from annotations.models.examples import PASSES
-from annotations.services import drafts, guidelines, labels, projects
+from annotations.services import drafts, guidelines, labels, projects, second_look
 from annotations.services.errors import StaleRevisionError, WorkbenchError
 from evaluation import access
 from evaluation.aem.language import say
@@ -88,6 +90,7 @@ def _context(
         "arcs": [] if page.is_hidden else review.arcs(page.turns),
         "strip_width": review.strip_width(page.turns),
         "form": form,
+        "asked": _asked(current, beside.get("in_force")),
         "may_label": may_label,
         "previous_turn": page.neighbour(-1),
         "next_turn": page.neighbour(1),
@@ -104,6 +107,14 @@ def _context(
         "request": request,
         **more,
     }
+
+
+def _asked(current: Turn | None, in_force: Guideline | None) -> SecondLook | None:
+    """Who asked one to make one's label again, as long as it was not saved anew since."""
+    mine = current.mine if current is not None else None
+    if mine is None or in_force is None or mine.guideline_id == in_force.pk:
+        return None
+    return second_look.asked_again([mine]).get(mine.pk)
 
 
 def guideline_beside(viewer: Viewer, current: Turn | None, form: JudgementForm) -> dict[str, Any]:

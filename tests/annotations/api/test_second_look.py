@@ -90,3 +90,6 @@ def test_annotators_see_nothing_of_it_and_are_told_only_what_is_asked_of_them() 
     own = api.get(f"goldens/{golden.pk}/").data
     assert (own["status"], own["review_comment"]) == ("returned", "See 2")
     assert api_of(ben).get(f"goldens/{golden.pk}/").status_code == 404
+    (row,) = api.get(f"{base}mine/").data["results"]
+    assert (row["id"], row["asked_again"]["by"]["id"]) == (label.pk, olga.pk)
+    assert api_of(ben).get(f"{base}mine/").data["results"] == []

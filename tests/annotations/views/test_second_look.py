@@ -155,6 +155,10 @@ def test_a_label_that_is_asked_for_again_stands_in_the_queue_of_whoever_made_it(
     assert "Labels to look at again" in queue
     assert "See rule 2" in queue
     assert f'href="{item.get_absolute_url()}?turn=2"' in queue
+    review = f"{item.get_absolute_url()}?turn=2"
+    assert "asks you to look at it again: See rule 2" in client_of(ana).get(review).content.decode()
+    assert "asks you to look at it again" not in client_of(olga).get(review).content.decode()
     assert "Labels to look at again" not in client_of(ben).get(f"/p/{project.slug}/queue/").content.decode()
     labels.save(seen_revision=1, **made)
+    assert "asks you to look at it again" not in client_of(ana).get(review).content.decode()
     assert "Labels to look at again" not in client_of(ana).get(f"/p/{project.slug}/queue/").content.decode()

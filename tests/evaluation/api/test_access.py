@@ -76,6 +76,7 @@ OPERATIONS: list[tuple[str, str, str, Any, frozenset[str] | None]] = [
     ("guideline-restore", "post", f"{_P}guidelines/1/restore/", {"seen_number": 9}, MANAGE),
     ("second-look-goldens", "get", f"{_P}second-look/goldens/?before=1&tool=x", None, ADJUDICATE),
     ("second-look-labels", "get", f"{_P}second-look/labels/", None, ADJUDICATE),
+    ("second-look-mine", "get", f"{_P}second-look/mine/", None, ANNOTATE),
     ("second-look-acts", "post", f"{_P}second-look/acts/", {"do": "right", "seen_number": 9}, ADJUDICATE),
     ("second-look-undo", "post", f"{_P}second-look/acts/1/undo/", None, ADJUDICATE),
     ("history-list", "get", f"{_P}history/", None, ALL),
