@@ -82,7 +82,8 @@ def _script_texts() -> tuple[str, ...]:
 def choose_language(request: HttpRequest) -> HttpResponse:
     """Keeps the language with the person who is signed in, else in a cookie, and goes back to the page."""
     language = request.POST.get("language", "")
-    to = request.POST.get("next", "")
+    # The page says itself where it was sent from; it need not repeat its own address.
+    to = request.POST.get("next") or request.headers.get("Referer", "")
     if not url_has_allowed_host_and_scheme(to, allowed_hosts={request.get_host()}, require_https=request.is_secure()):
         to = "/"
     response = HttpResponseRedirect(to)

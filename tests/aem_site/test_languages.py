@@ -95,6 +95,13 @@ class TestChoice:
         assert b'<html lang="es">' in elsewhere.content
         assert elsewhere["Content-Language"] == "es"
 
+    def test_it_leads_back_to_the_page_it_was_sent_from(self, client: Client) -> None:
+        page = "http://testserver/accounts/login/?next=/p/demo/"
+        answer = client.post(reverse("language"), {"language": "es"}, headers={"referer": page})
+        assert answer["Location"] == page
+        elsewhere = {"referer": "https://elsewhere.example/"}
+        assert client.post(reverse("language"), {"language": "es"}, headers=elsewhere)["Location"] == "/"
+
     def test_before_signing_in_a_cookie_keeps_it(self, client: Client) -> None:
         login = reverse("login")
         client.post(reverse("language"), {"language": "pt-br", "next": login})
