@@ -74,11 +74,15 @@ def base_url(live_server: LiveServer) -> str:
 
 @pytest.fixture(autouse=True, scope="session")
 def keys_wait_for_scripts() -> Iterator[None]:
-    """A person presses no key before a page is there. A form that is sent leads to a page that nobody waits for."""
+    """A person presses no key before a page is there. A form that is sent leads to a page that nobody waits for.
+
+    What was just put into a page is seen a moment before it works: till then its forms would be sent without a script.
+    """
     plain = Page.keyboard
 
     def keyboard(page: Page) -> Keyboard:
         page.wait_for_load_state("load")
+        expect(page.locator(".htmx-added")).to_have_count(0)
         return plain.__get__(page)  # type: ignore[no-any-return]
 
     with pytest.MonkeyPatch.context() as patch:

@@ -206,7 +206,7 @@ class TestKeys:
         page.keyboard.press("Escape")
         page.goto("/")
         here = page.url
-        for key in "asoukjen1":
+        for key in "asoukje1":  # n is a key of this page too
             page.keyboard.press(key)
         assert page.url == here
         assert not GoldTurn.objects.filter(is_done=True).exists()
@@ -352,7 +352,7 @@ class TestClaims:
         mark = page.locator('.proposals [data-says="1"]')
         before = mark.evaluate("el => getComputedStyle(el).boxShadow")
         page.locator('.proposals [data-claim="1"]').hover()
-        assert mark.evaluate("el => getComputedStyle(el).boxShadow") != before, "pointing at a claim lights its place"
+        expect(mark, "pointing at a claim lights its place").not_to_have_css("box-shadow", before)
         page.get_by_label("Refuse claim 2").click()
         expect(page.locator("#proposals-title")).to_contain_text("2 claims proposed")
         page.keyboard.press("l")
