@@ -60,7 +60,7 @@ def _language_of(request: HttpRequest) -> str:
 def languages(request: HttpRequest) -> dict[str, Any]:
     """For every page: the languages there are, by what they call themselves, and the texts of its scripts."""
     return {
-        "languages": settings.LANGUAGES,
+        "page_languages": settings.LANGUAGES,
         "script_words": script_words,
     }
 

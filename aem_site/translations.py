@@ -404,7 +404,7 @@ def unmarked_script(path: Path) -> list[tuple[int, str]]:
         if not found[1]
         and found[2][1:-1] not in _SCRIPT_SAME
         and re.search(r"(?:[^\W\d_]+[,;:.]? ){2}[^\W\d_]+|^.\W*[A-Z][a-z]{2,}|[^\W\d_]{2,}[,.:] ?.$", found[2])
-        and not re.search(r"[\[\]#=/{]|use strict|Content-|^.X-|HX-", found[2])
+        and not re.search(r"[\[\]#=/{]|use strict|Content-|^.X-|HX-|^.[a-z]+-[a-z]+:.$", found[2])
     ]
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
@@ -12,9 +14,12 @@ from annotations.models.labels import FailureReasonChoice, TurnLabel
 from annotations.models.people import User
 from annotations.models.trajectories import Trajectory
 
+if TYPE_CHECKING:
+    from django.utils.functional import _StrOrPromise
+
 GENERAL, PASSES = "general", "passes"
 #: Under what an example stands: AEM's published failure reasons, what passes, and what is about none of them.
-EXAMPLE_GROUPS: tuple[tuple[str, str], ...] = (
+EXAMPLE_GROUPS: tuple[tuple[str, _StrOrPromise], ...] = (
     (GENERAL, _("In general")),
     *FailureReasonChoice.choices,
     (PASSES, _("Passes")),

@@ -225,7 +225,7 @@ def shown_to(guideline: Guideline | None, *, user: User, is_blinded: bool) -> Sh
     grouped: dict[str, list[GuidelineExample]] = {}
     for row in visible:
         grouped.setdefault(row.reason, []).append(row)
-    groups = tuple((name, words, tuple(grouped[name])) for name, words in EXAMPLE_GROUPS if name in grouped)
+    groups = tuple((name, str(words), tuple(grouped[name])) for name, words in EXAMPLE_GROUPS if name in grouped)
     return Shown(groups, len(rows) - len(visible))
 
 

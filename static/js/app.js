@@ -127,8 +127,8 @@ window.say = (text, values = {}) => (WORDS[text] || text).replace(/\{(\w+)\}/g, 
     const groups = new Map();
     const add = (group, key, what) => groups.set(group, [...(groups.get(group) || []), [key, what]]);
     for (const el of keyed()) add(el.dataset.keyGroup || say("This page"), el.dataset.key, el.dataset.keyLabel || el.getAttribute("aria-label") || words(el) || nameOf(el));
-    if ([...document.forms].some((form) => form.querySelector("textarea, [data-save]") && saveOf(form))) add(say("Everywhere"), "Ctrl Enter", say("Save, from inside a text box too (⌘ Enter on a Mac)"));
-    add(say("Everywhere"), "Esc", say("Leave a text box"));
+    if ([...document.forms].some((form) => form.querySelector("textarea, [data-save]") && saveOf(form))) add(say("Everywhere"), say("Ctrl Enter"), say("Save, from inside a text box too (⌘ Enter on a Mac)"));
+    add(say("Everywhere"), say("Esc"), say("Leave a text box"));
     add(say("Everywhere"), "?", say("This list"));
     const table = dialog.querySelector("table");
     table.replaceChildren();

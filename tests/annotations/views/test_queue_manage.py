@@ -77,6 +77,14 @@ class TestThePage:
         assert "The policy is being rewritten." in page
         assert page.count("0 of 2 people have handed in") == 4
 
+    def test_languages_of_conversations_are_not_those_of_the_pages(self) -> None:
+        desk = Desk(2)
+        Conversation.objects.update(language="nl")
+        for page in (desk.page(), client_of(desk.ann).get(reverse("annotations:queue", args=[desk.project.slug]))):
+            text = page if isinstance(page, str) else page.content.decode()
+            assert "<option>nl</option>" in text
+            assert '<button class="plain" name="language" value="es" lang="es">' in text
+
     def test_why_nobody_is_asked(self) -> None:
         desk = Desk(1)
         record = GoldenRecord.objects.create(
