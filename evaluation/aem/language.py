@@ -27,7 +27,9 @@ def _english(context: str, one: str, many: str | None, count: int | None) -> str
 _translate: Translator = _english
 _kept: set[str] = set()
 #: The placeholders whose values are kept texts themselves.
-_TOLD = frozenset({"why", "label"})
+_TOLD = frozenset({"why", "label", "listed"})
+#: What values look like, where the words around them are few.
+_SHAPES = {"iata": "[A-Z]{3}", "label": "[^:;]+"}
 _ENDS = re.compile(r"(?<=[.!?]) (?=\S)")
 
 
@@ -76,7 +78,8 @@ def kept(text: str) -> str:
 def retold(stored: str, **shown: Callable[[str], str]) -> str:
     """A stored sentence in the reader's language: one of the kept texts, filled in; any other comes back unchanged.
 
-    Several kept sentences in a row are told one by one. What stands for ``{why}`` or ``{label}`` is told again itself.
+    Several kept sentences in a row are told one by one. What stands for ``{why}``, ``{label}`` or ``{listed}`` is told
+    again itself; so is what comes behind the name of a field.
 
     ``shown`` puts a value into words first, by the name of its placeholder, where a value was stored in English too.
 
@@ -94,17 +97,24 @@ def _again(stored: str, shown: _Shown) -> str | None:
     if stored in _kept:
         return say(stored)
     for end in _ENDS.finditer(stored):
-        head = _one_again(stored[: end.start()], shown)
+        head = _one_again(stored[: end.start()], shown, is_last=False)
         rest = None if head is None else _again(stored[end.end() :], shown)
         if rest is not None:
             return f"{head} {rest}"
-    return _one_again(stored, shown)
+    told = _one_again(stored, shown)
+    field, colon, rest = stored.partition(": ")
+    if told is None and colon and " " not in field:
+        told = _again(rest, shown)
+        told = told and f"{field}: {told}"
+    return told
 
 
-def _one_again(stored: str, shown: _Shown) -> str | None:
+def _one_again(stored: str, shown: _Shown, *, is_last: bool = True) -> str | None:
     if stored in _kept:
         return say(stored)
     for text, opening in _openings():
+        if not is_last and text.endswith("}"):
+            continue  # it has no end: the sentences behind it are a part of its value
         found = _pattern(text).fullmatch(stored) if stored.startswith(opening) else None
         if found:
             values = found.groupdict()
@@ -141,7 +151,7 @@ def _pattern(text: str) -> re.Pattern[str]:
             parts.append(f"(?P={name[1]})")
         else:
             seen.add(name[1])
-            parts.append(f"(?P<{name[1]}>.*?)")
+            parts.append(f"(?P<{name[1]}>{_SHAPES.get(name[1], '.*?')})")
     return re.compile("".join(parts), re.DOTALL)
 
 

@@ -13,9 +13,11 @@ from typing import Any, Literal
 
 from evaluation.aem import ClaimScore, TextScore
 from evaluation.aem.jsontext import dumps
+from evaluation.aem.language import kept
 
 Kind = Literal["value", "claim"]
 Score = TextScore | ClaimScore
+_NOT_COMPARED = kept("Not compared yet.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +86,7 @@ class RememberingScorer:
         """The answer that is known, or none for now."""
         question = Question("value", field, self.language, dumps(expected), dumps(observed))
         found = self._find(question)
-        return found if isinstance(found, TextScore) else TextScore(None, "Not compared yet.")
+        return found if isinstance(found, TextScore) else TextScore(None, _NOT_COMPARED)
 
     def claim(self, claim: str, reply: str, *, threshold: Fraction) -> ClaimScore:
         """The answer that is known, or none for now. A claim is covered from the threshold up."""
@@ -102,7 +104,7 @@ class RememberingScorer:
         return found
 
 
-_NOT_YET = ClaimScore("unknown", None, "Not compared yet.")
+_NOT_YET = ClaimScore("unknown", None, _NOT_COMPARED)
 
 
 def under_threshold(found: ClaimScore, threshold: Fraction) -> ClaimScore:

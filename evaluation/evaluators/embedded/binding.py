@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
 
+from evaluation.evaluators.embedded import said
 from evaluation.evaluators.embedded.findings import Finding, sentence_at, written
 from evaluation.evaluators.embedded.matching import Matching, are_opposed, are_told_apart
 from evaluation.evaluators.embedded.reading import Reading, Token
@@ -101,7 +102,7 @@ def _check_direction(found: Matching, a: Value, b: Value) -> Finding | None:
     return Finding(
         "contradicted",
         "binding",
-        f"The golden goes from {one} to {other}; the reply goes from {other} to {one}.",
+        said.GOLDEN_GOES_FROM_TO_REPLY.format(one=one, other=other),
         min(a.mine[0], b.mine[0]),
         max(a.mine[1], b.mine[1]),
         sentence_at(reply, a.theirs[0][0]),
@@ -200,7 +201,7 @@ def _check_labels(found: Matching, a: Value, b: Value) -> Finding | None:
     return Finding(
         "contradicted",
         "binding",
-        f"“{golden.tokens[told].written}” belongs to {owner} in the golden, and to {taker} in the reply.",
+        said.BELONGS_TO_GOLDEN_TO_REPLY.format(golden=golden.tokens[told].written, owner=owner, taker=taker),
         min(a.mine[0], b.mine[0]),
         max(a.mine[1], b.mine[1]),
         sentence_at(reply, a.theirs[0][0]),
@@ -287,9 +288,10 @@ def check_strays(found: Matching) -> Iterator[Finding]:
             gone = [one for one in labels if found.words.get(one, set()) & there and not found.words[one] & here]
             strange = any(one not in found.used for one in here)
             if straight == 0 and strange and sum(golden.tokens[one].weight for one in gone) >= 1:
-                sentence = (
-                    f"The reply gives {written(reply, *rival)} for “{golden.tokens[min(gone)].written}”, "
-                    f"and {written(reply, *theirs)} for something else."
+                sentence = said.REPLY_GIVES_FOR_FOR_SOMETHING.format(
+                    reply=written(reply, *rival),
+                    golden=golden.tokens[min(gone)].written,
+                    reply2=written(reply, *theirs),
                 )
                 quote = sentence_at(reply, rival[0])
                 yield Finding("contradicted", "binding", sentence, mine[0], mine[1], quote, weight=2.0)
@@ -328,7 +330,7 @@ def _check_roles(found: Matching, a: Value, b: Value) -> Finding | None:
             return Finding(
                 "contradicted",
                 "binding",
-                f"{one} and {other} have changed their parts around “{token.written}”.",
+                said.HAVE_CHANGED_THEIR_PARTS_AROUND.format(one=one, other=other, golden=token.written),
                 first.mine[0],
                 second.mine[1],
                 sentence_at(reply, spot[0]),

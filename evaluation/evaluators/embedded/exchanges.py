@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from evaluation.evaluators.embedded import said
 from evaluation.evaluators.embedded.findings import Finding, sentence_at, written
 from evaluation.evaluators.embedded.literal import Likeness
 from evaluation.evaluators.embedded.matching import Matching
@@ -39,9 +40,8 @@ def check_given(found: Matching) -> Iterator[Finding]:
             went = [one for one in giver if found.words.get(one, set()) & takes and not found.words[one] & gives]
             came = [one for one in taker if found.words.get(one, set()) & gives and not found.words[one] & takes]
             if went and came:
-                sentence = (
-                    f"In the golden “{golden.tokens[went[0]].written}” does it, in the reply it is done to it: "
-                    f"“{written(reply, min(gives), max(takes) + 1)}”."
+                sentence = said.IN_GOLDEN_DOES_REPLY_DONE.format(
+                    golden=golden.tokens[went[0]].written, reply=written(reply, min(gives), max(takes) + 1)
                 )
                 first, last = min(*went, *came, at), max(*went, *came, at) + 1
                 yield Finding("contradicted", "binding", sentence, first, last, sentence_at(reply, place), weight=2.2)
@@ -88,9 +88,8 @@ def check_parts(found: Matching) -> Iterator[Finding]:
             if part is not None and found.facts.get(part):
                 continue
             begin = first if part is None else golden.fact_tokens[part][0]
-            sentence = (
-                f"The reply says “{written(reply, start, end)}” "
-                f"where the golden says “{written(golden, begin, golden.fact_tokens[whole][1])}”."
+            sentence = said.REPLY_SAYS_WHERE_GOLDEN_SAYS.format(
+                reply=written(reply, start, end), golden=written(golden, begin, golden.fact_tokens[whole][1])
             )
             yield Finding("contradicted", "extent", sentence, first, last, sentence_at(reply, start), weight=2.3)
 
@@ -126,7 +125,7 @@ def check_added_conditions(found: Matching, alike: Likeness) -> Iterator[Finding
         if not added or not any(at not in found.used and reply.tokens[at].weight >= 1 for at in places):
             continue
         mine = [at for at, token in enumerate(golden.tokens) if token.sentence == number]
-        sentence = f"The reply puts “{reply.tokens[added[0]].written}” where the golden leaves it open."
+        sentence = said.REPLY_PUTS_WHERE_GOLDEN_LEAVES.format(reply=reply.tokens[added[0]].written)
         quote = reply.sentences[other]
         yield Finding("contradicted", "restriction", sentence, mine[0], mine[-1] + 1, quote, weight=1.3)
 
@@ -150,9 +149,8 @@ def check_addressees(found: Matching, alike: Likeness) -> Iterator[Finding]:
         subject = [at for at in theirs if shared and at < shared[0] and at not in found.used]
         subject = [at for at in subject if reply.tokens[at].is_content and reply.tokens[at].weight >= 1]
         if subject and any(reply.tokens[at].word in words("modal", reply.language) for at in theirs):
-            sentence = (
-                f"The reply says “{written(reply, theirs[0], shared[0] + 1)}” "
-                f"where the golden says “{written(golden, mine[0], mine[-1] + 1)}”."
+            sentence = said.REPLY_SAYS_WHERE_GOLDEN_SAYS.format(
+                reply=written(reply, theirs[0], shared[0] + 1), golden=written(golden, mine[0], mine[-1] + 1)
             )
             quote = reply.sentences[other]
             yield Finding("contradicted", "binding", sentence, mine[0], mine[-1] + 1, quote, weight=1.6)
@@ -170,9 +168,9 @@ def check_debts(found: Matching) -> Iterator[Finding]:
             if mine and theirs and mine != theirs:
                 first, last = golden.fact_tokens[number]
                 start = reply.fact_tokens[other][0]
-                sentence = (
-                    f"The reply says “{written(reply, start - 1, reply.fact_tokens[other][1])}” "
-                    f"where the golden says “{written(golden, first - 1, last)}”."
+                sentence = said.REPLY_SAYS_WHERE_GOLDEN_SAYS.format(
+                    reply=written(reply, start - 1, reply.fact_tokens[other][1]),
+                    golden=written(golden, first - 1, last),
                 )
                 yield Finding("contradicted", "binding", sentence, first, last, sentence_at(reply, start), weight=2.0)
 
@@ -205,9 +203,8 @@ def check_afterwards(found: Matching, alike: Likeness) -> Iterator[Finding]:
             listed, "after", reading.language
         ):
             continue
-        sentence = (
-            f"The golden says “{written(golden, max(0, first - 2), last)}”, "
-            f"the reply “{written(reply, max(0, start - 2), end)}”: the other side of the same value."
+        sentence = said.GOLDEN_SAYS_REPLY_OTHER_SIDE.format(
+            golden=written(golden, max(0, first - 2), last), reply=written(reply, max(0, start - 2), end)
         )
         yield Finding("contradicted", "bound", sentence, first, last, sentence_at(reply, start), weight=1.8)
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
+from evaluation.evaluators.embedded import said
 from evaluation.evaluators.embedded.findings import Finding, written
 from evaluation.evaluators.embedded.matching import Matching
 from evaluation.evaluators.embedded.reading import Reading
@@ -154,7 +155,7 @@ def _exchanged(found: Matching, changed: list[tuple[list[Item], list[Item]]]) ->
                 if _is_list(found, a[-1], c[0]):
                     continue
                 one, other = written(golden, a[0][0], a[-1][1]), written(golden, c[0][0], c[-1][1])
-                sentence = f"“{one}” and “{other}” have changed places in the reply."
+                sentence = said.HAVE_CHANGED_PLACES_REPLY.format(one=one, other=other)
                 quote = reply.sentences[reply.tokens[b[0][0]].sentence]
                 yield Finding("contradicted", "binding", sentence, a[0][0], c[-1][1], quote, is_sure=True, weight=2.5)
 
@@ -227,17 +228,15 @@ def _change(
         return relation
     if lost and new and lost_weight >= 0.5 and new_weight >= 0.5 and is_near:
         first, last = mine[0][0], mine[-1][1]
-        sentence = (
-            f"The reply says “{written(reply, theirs[0][0], theirs[-1][1])}” "
-            f"where the golden says “{written(golden, first, last)}”."
+        sentence = said.REPLY_SAYS_WHERE_GOLDEN_SAYS.format(
+            reply=written(reply, theirs[0][0], theirs[-1][1]), golden=written(golden, first, last)
         )
         return Finding("contradicted", "phrase", sentence, first, last, quote, weight=1.2)
     persons = words("persons", reply.language)
     if lost and not new and is_near and any(reply.tokens[at].word in persons for at, _ in theirs):
         first, last = mine[0][0], mine[-1][1]
-        sentence = (
-            f"The reply says “{written(reply, theirs[0][0], theirs[-1][1])}” "
-            f"where the golden says “{written(golden, first, last)}”."
+        sentence = said.REPLY_SAYS_WHERE_GOLDEN_SAYS.format(
+            reply=written(reply, theirs[0][0], theirs[-1][1]), golden=written(golden, first, last)
         )
         return Finding("contradicted", "phrase", sentence, first, last, quote, weight=1.2)
     # The charge for what is free may be left out: "the installation fee is waived".
@@ -247,14 +246,14 @@ def _change(
         return None
     if lost and not new and lost_weight >= 1 and is_near and not theirs:
         first, last = lost[0], lost[-1] + 1
-        sentence = f"The reply leaves out “{written(golden, mine[0][0], mine[-1][1])}”."
+        sentence = said.REPLY_LEAVES_OUT.format(golden=written(golden, mine[0][0], mine[-1][1]))
         return Finding("not_said", "phrase", sentence, first, last, None, weight=1.1)
     if new and not lost and is_near:
         weakening = words("restrictors", reply.language)
         for at in new:
             if reply.tokens[at].word in weakening:
                 anchor = mine[0][0] if mine else _anchor(found, at)
-                sentence = f"The reply puts “{reply.tokens[at].written}” before what the golden says without it."
+                sentence = said.REPLY_PUTS_BEFORE_WHAT_GOLDEN.format(reply=reply.tokens[at].written)
                 return Finding("contradicted", "restriction", sentence, anchor, anchor + 1, quote, weight=1.3)
     return None
 
@@ -269,9 +268,8 @@ def _relation(found: Matching, mine: list[Item], theirs: list[Item]) -> Finding 
         there = {family[reply.tokens[first].word] for first, _ in theirs if reply.tokens[first].word in family}
         if here and there and here.isdisjoint(there):
             first, last = mine[0][0], mine[-1][1]
-            sentence = (
-                f"The reply says “{written(reply, theirs[0][0], theirs[-1][1])}” "
-                f"where the golden says “{written(golden, first, last)}”."
+            sentence = said.REPLY_SAYS_WHERE_GOLDEN_SAYS.format(
+                reply=written(reply, theirs[0][0], theirs[-1][1]), golden=written(golden, first, last)
             )
             quote = reply.sentences[reply.tokens[theirs[0][0]].sentence]
             return Finding("contradicted", "relation", sentence, first, last, quote, is_sure=True, weight=2.0)
@@ -317,9 +315,8 @@ def check_relations(found: Matching) -> Iterator[Finding]:
                 and len(told) == len(others)
                 and all(family[reply.tokens[one].word] != family[token.word] for one in told)
             ):
-                sentence = (
-                    f"The golden says “{written(golden, at, anchor + 1)}”, "
-                    f"the reply “{reply.tokens[told[0]].written}” the same."
+                sentence = said.GOLDEN_SAYS_REPLY_SAME.format(
+                    golden=written(golden, at, anchor + 1), reply=reply.tokens[told[0]].written
                 )
                 quote = reply.sentences[reply.tokens[told[0]].sentence]
                 yield Finding("contradicted", "relation", sentence, at, anchor + 1, quote, weight=2.0)
@@ -354,9 +351,8 @@ def check_complements(found: Matching) -> Iterator[Finding]:
                 continue
             if reply.tokens[theirs[0]].stem != golden.tokens[mine[0]].stem or any(at in found.used for at in theirs[1]):
                 continue
-            sentence = (
-                f"The reply says “{written(reply, other.first, other.last)}” "
-                f"where the golden says “{written(golden, clause.first, clause.last)}”."
+            sentence = said.REPLY_SAYS_WHERE_GOLDEN_SAYS.format(
+                reply=written(reply, other.first, other.last), golden=written(golden, clause.first, clause.last)
             )
             quote = reply.sentences[other.sentence]
             yield Finding("contradicted", "phrase", sentence, mine[1][0], mine[1][-1] + 1, quote, weight=1.0)
@@ -399,9 +395,9 @@ def check_subjects(found: Matching) -> Iterator[Finding]:
         lost = [at for at in mine[1] if not set(theirs[1]) & found.words.get(at, set())]
         new = [at for at in theirs[1] if not any(at in found.words.get(one, ()) for one in mine[1])]
         if lost and new and not any(place in found.used for place in new):
-            sentence = (
-                f"The reply says “{written(reply, theirs[1][0], reply.fact_tokens[other][1])}” "
-                f"where the golden says “{written(golden, mine[1][0], golden.fact_tokens[number][1])}”."
+            sentence = said.REPLY_SAYS_WHERE_GOLDEN_SAYS.format(
+                reply=written(reply, theirs[1][0], reply.fact_tokens[other][1]),
+                golden=written(golden, mine[1][0], golden.fact_tokens[number][1]),
             )
             quote = reply.sentences[reply.tokens[theirs[0]].sentence]
             yield Finding("contradicted", "phrase", sentence, mine[1][0], mine[0] + 1, quote, weight=1.0)
@@ -452,7 +448,7 @@ def check_doers(found: Matching) -> Iterator[Finding]:
                 is_straight, is_crossed = is_crossed or not is_same, bool(before & theirs[0] and after & theirs[1])
             if is_crossed and not is_straight:
                 first, last = min(mine[0]), max(mine[1])
-                sentence = f"Who comes before and after “{token.written}” has changed places."
+                sentence = said.WHO_COMES_BEFORE_AFTER_HAS.format(golden=token.written)
                 quote = reply.sentences[reply.tokens[place].sentence]
                 yield Finding("contradicted", "binding", sentence, first, last + 1, quote, weight=2.0)
 

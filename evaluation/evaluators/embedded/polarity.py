@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterator
 
+from evaluation.evaluators.embedded import said
 from evaluation.evaluators.embedded.findings import Finding, sentence_at, written
 from evaluation.evaluators.embedded.literal import Likeness
 from evaluation.evaluators.embedded.matching import Matching, are_contrasted, are_opposed, denies
@@ -451,15 +452,15 @@ def _finding(found: Matching, clause: Clause, top: int, culprit: tuple[int, int]
     other = reply.clauses[top]
     if culprit is None:
         mine, theirs = written(golden, clause.first, clause.last), written(reply, other.first, other.last)
-        sentence = f"The golden says “{mine}”, and the reply says “{theirs}”."
+        sentence = said.GOLDEN_SAYS_REPLY_SAYS.format(mine=mine, theirs=theirs)
     else:
         word, there = written(golden, culprit[0], culprit[0] + 1), written(reply, culprit[1], culprit[1] + 1)
         if golden.tokens[culprit[0]].is_denied and not reply.tokens[culprit[1]].is_denied:
-            sentence = f"The golden denies “{word}”, and the reply says “{there}” without a denial."
+            sentence = said.GOLDEN_DENIES_REPLY_SAYS_WITHOUT.format(word=word, there=there)
         elif reply.tokens[culprit[1]].is_denied and not golden.tokens[culprit[0]].is_denied:
-            sentence = f"The reply denies “{there}”, which the golden does not."
+            sentence = said.REPLY_DENIES_WHICH_GOLDEN_DOES.format(there=there)
         else:
-            sentence = f"The reply says “{there}” where the golden says “{word}”, which is the contrary."
+            sentence = said.REPLY_SAYS_WHERE_GOLDEN_SAYS_WHICH.format(there=there, word=word)
     return Finding(
         "contradicted",
         "polarity",
@@ -474,11 +475,11 @@ def _finding(found: Matching, clause: Clause, top: int, culprit: tuple[int, int]
 
 _EXTENT = (("all", "some"), ("some", "all"))
 _MODALITY = (
-    ("obligation", "optional", "says that it must be, and the reply leaves it open"),
-    ("optional", "obligation", "leaves it open, and the reply says that it must be"),
-    ("obligation", "permission", "says that it must be, and the reply only that it may be"),
-    ("done", "future", "says that it was done, and the reply that it will be"),
-    ("future", "done", "says that it will be done, and the reply that it was"),
+    ("obligation", "optional", said.MUST_BE_AND_OPEN),
+    ("optional", "obligation", said.OPEN_AND_MUST_BE),
+    ("obligation", "permission", said.MUST_BE_AND_MAY_BE),
+    ("done", "future", said.DONE_AND_WILL_BE),
+    ("future", "done", said.WILL_BE_AND_DONE),
 )
 
 
@@ -489,7 +490,7 @@ def _loses_one(found: Matching, clause: Clause, other: Clause) -> str:
     theirs = {token.word for token in reply.tokens[other.first : other.last]}
     both, one = words("both", golden.language), words("one_of", reply.language)
     if mine & both and not mine & one and theirs & one and not theirs & words("both", reply.language):
-        return f"The golden speaks of both, and the reply of one: “{written(reply, other.first, other.last)}”."
+        return said.GOLDEN_SPEAKS_BOTH_REPLY_ONE.format(reply=written(reply, other.first, other.last))
     return ""
 
 
@@ -516,9 +517,9 @@ def _check_flags(found: Matching, clause: Clause, top: int, score: float, alike:
         return
     for mine, theirs in _EXTENT:
         if mine in clause.flags and theirs not in clause.flags and theirs in other.flags and mine not in other.flags:
-            extents = ("all", "a part") if mine == "all" else ("a part", "all")
+            text = said.ALL_AND_A_PART if mine == "all" else said.A_PART_AND_ALL
             there = written(reply, other.first, other.last)
-            sentence = f"The golden speaks of {extents[0]}, and the reply of {extents[1]}: “{there}”."
+            sentence = text.format(reply=there)
             yield Finding("contradicted", "extent", sentence, clause.first, clause.last, quote, weight=2.0)
             return
     if score < 0.65 * whole:
@@ -526,17 +527,17 @@ def _check_flags(found: Matching, clause: Clause, top: int, score: float, alike:
     bare = not clause.flags & {"possibility", "permission", "conditional", "optional"}
     is_copied = alike.of(clause.sentence) >= _COPIED and alike.are_alike(clause.sentence, other.sentence)
     if bare and is_copied and "possibility" in other.flags and _is_doubted(found, other):
-        sentence = f"The reply leaves open what the golden says: “{written(reply, other.first, other.last)}”."
+        sentence = said.REPLY_LEAVES_OPEN_WHAT_GOLDEN.format(reply=written(reply, other.first, other.last))
         yield Finding("contradicted", "modality", sentence, clause.first, clause.last, quote, weight=1.5)
         return
     is_near = alike.are_alike(clause.sentence, other.sentence)
-    for mine, theirs, what in _MODALITY:
+    for mine, theirs, text in _MODALITY:
         if not is_near and {mine, theirs} == {"done", "future"}:
             continue  # of which verb each is, is asked apart
         if {mine, theirs} == {"obligation", "optional"} and (clause.negations % 2 or other.negations % 2):
             continue  # "not mandatory" is "optional"
         if mine in clause.flags and theirs not in clause.flags and theirs in other.flags and mine not in other.flags:
-            sentence = f"The golden {what}: “{written(reply, other.first, other.last)}”."
+            sentence = text.format(reply=written(reply, other.first, other.last))
             yield Finding("contradicted", "modality", sentence, clause.first, clause.last, quote, weight=1.5)
             return
 

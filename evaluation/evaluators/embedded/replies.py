@@ -10,6 +10,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Literal
 
+from evaluation.evaluators.embedded import said
 from evaluation.evaluators.embedded.binding import bounds_of, check_binding, check_strays, is_open_ended, way_of
 from evaluation.evaluators.embedded.claims import ProposedClaim, propose_claims
 from evaluation.evaluators.embedded.exchanges import (
@@ -140,7 +141,7 @@ def judge_reply(
 
 def _overall(judged: tuple[tuple[ProposedClaim, ClaimJudged], ...]) -> ReplyJudged:
     if not judged:
-        return ReplyJudged((), "ok", True, Fraction(1), "The golden claims nothing.", None)
+        return ReplyJudged((), "ok", True, Fraction(1), said.GOLDEN_CLAIMS_NOTHING, None)
     states: tuple[tuple[str, State], ...] = (("contradicted", "inconsistent"), ("not_said", "incomplete"))
     covered = sum(1 for _, one in judged if one.state == "covered")
     score = Fraction(covered, len(judged))
@@ -154,7 +155,7 @@ def _overall(judged: tuple[tuple[ProposedClaim, ClaimJudged], ...]) -> ReplyJudg
             return ReplyJudged(judged, overall, told.is_sure, score, told.sentence, told.quote)
     is_sure = all(one.is_sure for _, one in judged)
     told = min((one for _, one in judged), key=lambda one: (one.is_sure, one.score))
-    what = f"All {len(judged)} claims are covered." if len(judged) > 1 else told.sentence
+    what = said.ALL_CLAIMS_COVERED.format(count=len(judged)) if len(judged) > 1 else told.sentence
     return ReplyJudged(judged, "ok", is_sure, score, what, judged[0][1].quote)
 
 
@@ -288,8 +289,8 @@ class _Judging:
         quote = _answer(self.found, first, last)
         if first >= last or (self.golden.is_cut and last == len(self.golden.tokens)):
             if not text.strip():
-                return ClaimJudged("covered", True, Fraction(1), "coverage", "The claim is empty.", None)
-            return ClaimJudged("not_said", False, Fraction(0), "length", "The claim is too long to be judged.", quote)
+                return ClaimJudged("covered", True, Fraction(1), "coverage", said.CLAIM_IS_EMPTY, None)
+            return ClaimJudged("not_said", False, Fraction(0), "length", said.CLAIM_TOO_LONG_TO_BE, quote)
         own = [one for one in self.findings if (first <= one.first and one.last <= last) or _overlaps(one, first, last)]
         own += _check_coverage(
             self.found, self.likeness, self.opposed, (first, last), lambda: self._is_near(first, last, text)
@@ -318,11 +319,11 @@ class _Judging:
         tokens = self.golden.tokens[first:last]
         facts = len({token.fact for token in tokens if token.fact >= 0})
         if share == 1:
-            sentence = "All that the claim says stands in the reply."
+            sentence = said.ALL_OF_IT_STANDS_IN_REPLY
         elif facts:
-            sentence = "Its values stand in the reply, and nothing there says otherwise."
+            sentence = said.ITS_VALUES_STAND_REPLY_NOTHING
         else:
-            sentence = "The reply says it in other words."
+            sentence = said.REPLY_SAYS_OTHER_WORDS
         score = Fraction(1) if is_sure else Fraction(3, 4)
         return ClaimJudged("covered", is_sure, score, "coverage", sentence, quote)
 
@@ -548,18 +549,18 @@ def _share(found: Matching, first: int, last: int) -> Fraction:
 # -- facts ---------------------------------------------------------------------------------------------------------
 
 _KINDS = {
-    "id": "the id",
-    "money": "the amount",
-    "date": "the date",
-    "datetime": "the time",
-    "time": "the time",
-    "phone": "the phone number",
-    "email": "the address",
-    "url": "the address",
-    "percent": "the percentage",
-    "period": "the period",
-    "weekday": "the day",
-    "version": "the version",
+    "id": said.GIVES_NO_ID,
+    "money": said.GIVES_NO_AMOUNT,
+    "date": said.GIVES_NO_DATE,
+    "datetime": said.GIVES_NO_TIME,
+    "time": said.GIVES_NO_TIME,
+    "phone": said.GIVES_NO_PHONE,
+    "email": said.GIVES_NO_ADDRESS,
+    "url": said.GIVES_NO_ADDRESS,
+    "percent": said.GIVES_NO_PERCENTAGE,
+    "period": said.GIVES_NO_PERIOD,
+    "weekday": said.GIVES_NO_DAY,
+    "version": said.GIVES_NO_VERSION,
 }
 
 
@@ -619,8 +620,8 @@ def _check_facts(found: Matching) -> Iterator[Finding]:
         other = _rival(found, number)
         if other is not None:
             theirs = reply.fact_tokens[other]
-            sentence = (
-                f"The reply gives {written(reply, *theirs)} where the golden says {written(golden, first, last)}."
+            sentence = said.REPLY_GIVES_WHERE_GOLDEN_SAYS.format(
+                reply=written(reply, *theirs), golden=written(golden, first, last)
             )
             quote = sentence_at(reply, theirs[0])
             is_sure = (
@@ -630,8 +631,8 @@ def _check_facts(found: Matching) -> Iterator[Finding]:
             )
             yield Finding("contradicted", "facts", sentence, first, last, quote, is_sure=is_sure, weight=4.0)
         elif not _is_soft(fact):
-            what = _KINDS.get(fact.kind, "the value")
-            sentence = f"The reply does not give {what} {written(golden, first, last)}."
+            text = _KINDS.get(fact.kind, said.GIVES_NO_VALUE)
+            sentence = text.format(golden=written(golden, first, last))
             is_sure = not _may_stand(found, fact) and (fact.kind in _EXACT_KINDS or is_bare)
             yield Finding("not_said", "facts", sentence, first, last, is_sure=is_sure, weight=3.0)
 
@@ -749,8 +750,8 @@ def _check_charges(found: Matching) -> Iterator[Finding]:
                 continue
             if any(one.word in freed for one in reply.tokens if one.sentence == sentence):
                 continue
-            text = (
-                f"The golden says “{token.written}”, and the reply asks {written(reply, *reply.fact_tokens[number])}."
+            text = said.GOLDEN_SAYS_REPLY_ASKS.format(
+                golden=token.written, reply=written(reply, *reply.fact_tokens[number])
             )
             yield Finding("contradicted", "facts", text, at, at + 1, sentence_at(reply, place), weight=2.0)
             return
@@ -769,12 +770,12 @@ def _check_charged(found: Matching, at: int) -> Iterator[Finding]:
             continue
         told = [one.word for one in reply.tokens if one.sentence == other.sentence]
         if not set(told) & (freed | words("negators", reply.language)):
-            text = f"The reply says “{other.written}” where the golden says “{token.written}”."
+            text = said.REPLY_SAYS_WHERE_GOLDEN_SAYS.format(reply=other.written, golden=token.written)
             yield Finding("contradicted", "contrast", text, at, at + 1, sentence_at(reply, place), weight=2.0)
             return
 
 
-_WAY = {">": "up", "<": "down"}
+_WAY = {">": said.UP_AND_DOWN, "<": said.DOWN_AND_UP}
 
 
 def _check_ways(found: Matching) -> Iterator[Finding]:
@@ -790,7 +791,7 @@ def _check_ways(found: Matching) -> Iterator[Finding]:
             first, last = golden.fact_tokens[number]
             start = reply.fact_tokens[theirs[0][0]][0]
             value, quote = written(golden, first, last), sentence_at(reply, start)
-            sentence = f"{value} goes {_WAY[mine]} in the golden, and {_WAY[theirs[0][1]]} in the reply."
+            sentence = _WAY[mine].format(value=value)
             yield Finding("contradicted", "direction", sentence, first, last, quote, is_sure=True, weight=3.0)
 
 
@@ -811,7 +812,7 @@ def _check_targets(found: Matching) -> Iterator[Finding]:
             first, last = golden.fact_tokens[number]
             start, end = reply.fact_tokens[theirs[0][0]]
             there, here = written(reply, max(0, start - 2), end), written(golden, max(0, first - 2), last)
-            sentence = f"The reply says “{there}” where the golden says “{here}”: one is where it went, one how far."
+            sentence = said.REPLY_SAYS_WHERE_GOLDEN_SAYS_ONE.format(there=there, here=here)
             yield Finding("contradicted", "direction", sentence, first, last, sentence_at(reply, start), weight=2.5)
 
 
@@ -845,9 +846,8 @@ def _check_mentions(found: Matching) -> Iterator[Finding]:
             mine = bounds_of(golden, number)
             if mine and all(bounds_of(reply, at) not in ("", mine) for at in there):
                 start, end = reply.fact_tokens[there[0]]
-                sentence = (
-                    f"The golden says “{written(golden, max(0, first - 2), last)}”, the reply "
-                    f"“{written(reply, max(0, start - 2), end)}”: the other side of the same value."
+                sentence = said.GOLDEN_SAYS_REPLY_OTHER_SIDE.format(
+                    golden=written(golden, max(0, first - 2), last), reply=written(reply, max(0, start - 2), end)
                 )
                 yield Finding("contradicted", "bound", sentence, first, last, sentence_at(reply, start), weight=2.5)
             continue
@@ -861,7 +861,9 @@ def _check_mentions(found: Matching) -> Iterator[Finding]:
         ]
         if rivals:
             rival = reply.fact_tokens[rivals[0]]
-            sentence = f"The reply gives {written(reply, *rival)} where the golden says {written(golden, first, last)}."
+            sentence = said.REPLY_GIVES_WHERE_GOLDEN_SAYS.format(
+                reply=written(reply, *rival), golden=written(golden, first, last)
+            )
             yield Finding("contradicted", "facts", sentence, first, last, sentence_at(reply, rival[0]), weight=3.5)
 
 
@@ -901,12 +903,11 @@ def _check_bounds(found: Matching) -> Iterator[Finding]:
         if is_open or (mine and theirs and all(bound and bound != mine for _, bound in theirs)):
             first, last = golden.fact_tokens[number]
             start, end = reply.fact_tokens[theirs[0][0]]
-            sentence = (
-                f"The golden says “{written(golden, max(0, first - 2), last)}”, "
-                f"the reply “{written(reply, max(0, start - 2), end)}”: the other side of the same value."
+            sentence = said.GOLDEN_SAYS_REPLY_OTHER_SIDE.format(
+                golden=written(golden, max(0, first - 2), last), reply=written(reply, max(0, start - 2), end)
             )
             if is_open:
-                sentence = f"The reply puts “or more” or “or less” after {written(golden, first, last)}."
+                sentence = said.REPLY_PUTS_OR_MORE_OR.format(golden=written(golden, first, last))
             yield Finding("contradicted", "bound", sentence, first, last, sentence_at(reply, start), weight=2.5)
 
 
@@ -947,12 +948,14 @@ def _check_names(found: Matching, alike: Likeness) -> Iterator[Finding]:
             rival = near[0] if near else None
         mine = written(golden, name.first, name.last)
         if rival is not None:
-            sentence = f"The reply names {written(reply, rival.first, rival.last)} where the golden names {mine}."
+            sentence = said.REPLY_NAMES_WHERE_GOLDEN_NAMES.format(
+                reply=written(reply, rival.first, rival.last), mine=mine
+            )
             quote = sentence_at(reply, rival.first)
             is_sure = alike.are_alike(golden.tokens[name.first].sentence, reply.tokens[rival.first].sentence)
             yield Finding("contradicted", "names", sentence, name.first, name.last, quote, is_sure=is_sure, weight=3.5)
         else:
-            sentence = f"The reply does not name {mine}."
+            sentence = said.REPLY_DOES_NOT_NAME.format(mine=mine)
             yield Finding("not_said", "names", sentence, name.first, name.last, is_sure=True, weight=2.5)
 
 
@@ -974,9 +977,8 @@ def _check_siblings(found: Matching, alike: Likeness) -> Iterator[Finding]:
         is_other = is_said(found, term, other) or not are_told_apart(term.meaning, other.meaning)
         if is_other and not alike.are_alike(mine.sentence, theirs.sentence):
             continue
-        sentence = (
-            f"The reply says “{written(found.reply, other.first, other.last)}” "
-            f"where the golden says “{written(found.golden, term.first, term.last)}”."
+        sentence = said.REPLY_SAYS_WHERE_GOLDEN_SAYS.format(
+            reply=written(found.reply, other.first, other.last), golden=written(found.golden, term.first, term.last)
         )
         quote = sentence_at(found.reply, other.first)
         yield Finding(
@@ -1021,11 +1023,11 @@ def _check_coverage(
     spare = _spare(found, first, last)
     gap = _gap(found, first, last)
     if alike.is_copy and golden.tokens[tokens[0][0]].sentence in alike.unanswered and spare < lost:
-        sentence = f"The reply repeats the golden without “{written(golden, first, last)}”."
+        sentence = said.REPLY_REPEATS_GOLDEN_WITHOUT.format(golden=written(golden, first, last))
         is_sure = lost >= _MUCH and _spare_anywhere(found) <= 0.5
         return [Finding("not_said", "coverage", sentence, missing[0][0], missing[-1][0] + 1, is_sure=is_sure)]
     if _is_only_lost(found, missing, first, last):
-        sentence = f"The reply has nothing for: {missing[0][1].written}."
+        sentence = said.REPLY_HAS_NOTHING_FOR.format(words=missing[0][1].written)
         return [Finding("not_said", "coverage", sentence, missing[0][0], missing[-1][0] + 1)]
     has_facts = any(token.fact >= 0 for _, token in tokens)
     if gap is None or spare >= _EXPLAINED * _weight(golden, *gap):
@@ -1038,10 +1040,10 @@ def _check_coverage(
     if share >= _BARELY and is_near():
         return []
     if share == 0:
-        sentence = "Nothing in the reply speaks of it."
+        sentence = said.NOTHING_REPLY_SPEAKS
     else:
         listed = ", ".join(dict.fromkeys(token.written for _, token in missing))[:80]
-        sentence = f"The reply has nothing for: {listed}."
+        sentence = said.REPLY_HAS_NOTHING_FOR.format(words=listed)
     own = _spare_anywhere(found)
     is_sure = (share == 0 and own < 0.5 * lost) or (alike.is_copy and own <= 0.5 and lost >= _MUCH)
     return [Finding("not_said", "coverage", sentence, missing[0][0], missing[-1][0] + 1, is_sure=is_sure)]
@@ -1128,7 +1130,7 @@ def _check_denials(found: Matching, opposed: dict[int, set[int]], first: int, la
         listed = [token.word for token in reply.tokens]
         if any(not is_amount_bound(listed, at) for at in matches_phrase(listed, "excepting", reply.language)):
             continue  # "all but members" is "members do not"
-        sentence = f"The reply does not deny what the golden does: “{written(golden, start, stop)}”."
+        sentence = said.REPLY_DOES_NOT_DENY_WHAT.format(golden=written(golden, start, stop))
         return [Finding("not_said", "denial", sentence, start, stop)]
     return []
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluation.aem.scorers import ClaimScore, TextScore
+from evaluation.evaluators.embedded import said as _sentences  # noqa: F401 - pages tell kept sentences again
 from evaluation.evaluators.embedded.model import Embedding
 from evaluation.evaluators.embedded.vocabulary import DATA, STANDARD, Vocabulary
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
+from evaluation.evaluators.embedded import said
 from evaluation.evaluators.embedded.facts.extract import facts_in
 from evaluation.evaluators.embedded.facts.model import Fact
 from evaluation.evaluators.embedded.language import plain
@@ -92,7 +93,7 @@ class _Comparing:
         if isinstance(a, str) and isinstance(b, str):
             return self.texts(a, b, field, depth)
         if type(a) is type(b) and not isinstance(a, (list, dict, tuple)) and a == b:
-            return sure(True, "exact", "They are equal.")
+            return sure(True, "exact", said.THEY_ARE_EQUAL)
         if depth > _DEEPEST:
             return self.too_deep(a, b)
         if isinstance(a, bool) or isinstance(b, bool):
@@ -111,9 +112,7 @@ class _Comparing:
             is_equal = bool(a == b)
         except RecursionError:
             is_equal = False
-        return unsure(
-            is_equal, _HALF, "exact", f"They are nested more than {_DEEPEST} levels deep and were not looked into."
-        )
+        return unsure(is_equal, _HALF, "exact", said.THEY_NESTED_MORE_THAN_LEVELS.format(most=_DEEPEST))
 
     # --- scalars ----------------------------------------------------------------------------------------------
 
@@ -123,26 +122,26 @@ class _Comparing:
             return sure(
                 truth == other,
                 "typed",
-                f"{shown(truth)} and {shown(other)} are {'equal' if truth == other else 'opposite'}.",
+                (said.ARE_EQUAL if truth == other else said.ARE_OPPOSITE).format(a=shown(truth), b=shown(other)),
             )
         if isinstance(other, str):
-            said = truth_of(other)
-            if said is not None:
-                word = "means" if said == truth else "does not mean"
-                return sure(said == truth, "typed", f"{shown(other)} {word} {shown(truth)}.")
+            told = truth_of(other)
+            if told is not None:
+                text = said.MEANS if told == truth else said.DOES_NOT_MEAN
+                return sure(told == truth, "typed", text[truth].format(a=shown(other)))
             if other.strip() in ("0", "1"):
                 return unsure(
                     (other.strip() == "1") == truth,
                     Fraction(6, 10),
                     "typed",
-                    f"{shown(other)} may stand for a truth value.",
+                    said.MAY_STAND_FOR_TRUTH_VALUE.format(text=shown(other)),
                 )
-            return unsure(False, Fraction(1, 10), "typed", f"{shown(other)} is no truth value.")
+            return unsure(False, Fraction(1, 10), "typed", said.NO_TRUTH_VALUE.format(other=shown(other)))
         if isinstance(other, (int, float)) and other in (0, 1):
             return unsure(
-                bool(other) == truth, Fraction(6, 10), "typed", f"{shown(other)} may stand for a truth value."
+                bool(other) == truth, Fraction(6, 10), "typed", said.MAY_STAND_FOR_TRUTH_VALUE.format(text=shown(other))
             )
-        return sure(False, "typed", f"{shown(truth)} is a truth value, {shown(other)} is none.")
+        return sure(False, "typed", said.ONE_IS_A_TRUTH_VALUE.format(truth=shown(truth), other=shown(other)))
 
     def numbers(self, a: Any, b: Any, field: str, depth: int) -> Judged:
         first, second = _number(a), _number(b)
@@ -151,18 +150,18 @@ class _Comparing:
             return sure(
                 is_equal,
                 "typed",
-                f"{shown(a)} and {shown(b)} are {'the same number' if is_equal else 'different numbers'}.",
+                (said.SAME_NUMBER if is_equal else said.OTHER_NUMBERS).format(a=shown(a), b=shown(b)),
             )
         if first is None and second is None:
             is_equal = repr(a) == repr(b)
-            return unsure(is_equal, Fraction(is_equal), "exact", "They are no JSON values that can be compared.")
+            return unsure(is_equal, Fraction(is_equal), "exact", said.THEY_NO_JSON_VALUES_CAN)
         number, text, value = (a, b, first) if first is not None else (b, a, second)
         if not isinstance(text, str) or value is None:
-            return sure(False, "typed", f"{shown(number)} is a number, {shown(text)} is none.")
+            return sure(False, "typed", said.NO_NUMBER.format(number=shown(number), text=shown(text)))
         if isinstance(number, int) and number.bit_length() > _LONGEST_NUMBER:
-            return unsure(False, Fraction(1, 10), "typed", "One is a number too long to be compared with a text.")
+            return unsure(False, Fraction(1, 10), "typed", said.ONE_NUMBER_TOO_LONG_TO)
         if text.strip() == str(number):
-            return sure(True, "typed", f"{shown(text)} is the number {shown(number)}.")
+            return sure(True, "typed", said.TEXT_IS_NUMBER.format(text=shown(text), number=shown(number)))
         written = str(number) if isinstance(number, int) else format(value.numerator / value.denominator, "f")
         fact = Fact("number", value, 0, len(written), written, measure="json")
         side = taken_apart(text, self.language, field, self.vocabulary)
@@ -175,28 +174,25 @@ class _Comparing:
         first, second = _parsed(a), _parsed(b)
         if not isinstance(first, Mapping) or not isinstance(second, Mapping):
             one, other = (a, b) if isinstance(a, Mapping) else (b, a)
-            return sure(False, "typed", f"{shown(one)} is an object, {shown(other)} is none.")
+            return sure(False, "typed", said.NO_OBJECT.format(one=shown(one), other=shown(other)))
         if first.keys() != second.keys():
             names = sorted(str(key) for key in first.keys() ^ second.keys())
             if {_key(k) for k in first} == {_key(k) for k in second} and len(first) == len(second):
                 second = {k: next(v for name, v in second.items() if _key(name) == _key(k)) for k in first}
             else:
-                return sure(False, "typed", f"Only one of the objects has {listed(names)}.")
+                return sure(False, "typed", said.ONLY_ONE_OBJECTS_HAS.format(listed=listed(names)))
         parts = [(str(key), self.values(first[key], second[key], _joined(field, str(key)), depth + 1)) for key in first]
-        return _together(parts, "objects")
+        return _together(parts)
 
     def lists(self, a: Any, b: Any, field: str, depth: int) -> Judged:
         first, second = self.elements(a, b), self.elements(b, a)
         if len(first) != len(second):
-            counts = (
-                f"{len(first)} and {len(second)}" if len(first) < len(second) else f"{len(second)} and {len(first)}"
-            )
-            if isinstance(a, (list, tuple)) and isinstance(b, (list, tuple)):
-                return sure(False, "typed", f"The lists have {counts} elements.")
-            one = self.single(a, b, field, depth)
-            return one or sure(False, "typed", f"The lists have {counts} elements.")
+            few, many = sorted((len(first), len(second)))
+            is_listed = isinstance(a, (list, tuple)) and isinstance(b, (list, tuple))
+            one = None if is_listed else self.single(a, b, field, depth)
+            return one or sure(False, "typed", said.OTHER_COUNTS.format(few=few, many=many))
         if first == second and type(first) is type(second) and _same_types(first, second):
-            return sure(True, "exact", "The lists are equal.")
+            return sure(True, "exact", said.LISTS_EQUAL)
         return self.matched_lists(list(first), list(second), field, depth)
 
     def single(self, a: Any, b: Any, field: str, depth: int) -> Judged | None:
@@ -222,43 +218,41 @@ class _Comparing:
     def matched_lists(self, a: list[Any], b: list[Any], field: str, depth: int) -> Judged:
         a, b = _without_common(a, b)
         if not a:
-            return sure(True, "typed", "They have the same elements, in another order.")
+            return sure(True, "typed", said.THEY_HAVE_SAME_ELEMENTS_ANOTHER)
         if len(a) > _MOST or len(a) * len(b) > _MOST * _MOST // 4:
             return unsure(
                 False,
                 Fraction(1, 4),
                 "typed",
-                f"{len(a)} elements differ, which are more than are compared by meaning.",
+                said.ELEMENTS_DIFFER_WHICH_MORE_THAN.format(count=len(a)),
             )
         judged = [[self.values(x, y, field, depth + 1) for y in b] for x in a]
         certain = [[one.is_equal and one.is_sure for one in row] for row in judged]
         guessed = [[one.is_equal for one in row] for row in judged]
         possible = [[one.is_equal or not one.is_sure for one in row] for row in judged]
         if _has_matching(certain):
-            return sure(True, "typed", "The lists have the same elements.")
+            return sure(True, "typed", said.LISTS_HAVE_SAME_ELEMENTS)
         if _has_matching(guessed):
-            return unsure(True, Fraction(3, 4), "words", "The lists seem to have the same elements.")
+            return unsure(True, Fraction(3, 4), "words", said.LISTS_SEEM_TO_HAVE_SAME)
         lost = next((x for x, row in zip(a, guessed, strict=True) if not any(row)), a[0])
         if _has_matching(possible):
-            return unsure(False, Fraction(3, 10), "words", f"The other list may not have {shown(lost)}.")
+            return unsure(False, Fraction(3, 10), "words", said.OTHER_LIST_MAY_NOT_HAVE.format(lost=shown(lost)))
         lost = next((x for x, row in zip(a, possible, strict=True) if not any(row)), lost)
-        return sure(False, "typed", f"The other list has no {shown(lost)}.")
+        return sure(False, "typed", said.OTHER_LIST_HAS_NO.format(lost=shown(lost)))
 
     # --- texts ------------------------------------------------------------------------------------------------
 
     def texts(self, a: str, b: str, field: str, depth: int) -> Judged:
         if a == b:
-            return sure(True, "exact", "They are equal.")
+            return sure(True, "exact", said.THEY_ARE_EQUAL)
         first, second = (a, b) if a <= b else (b, a)
-        said = self.vocabulary.project_says(first[:200], second[:200], field) if max(len(a), len(b)) <= 200 else None
-        if said is not None:
-            return sure(
-                said, "vocabulary", f"The project says that they mean {'the same' if said else 'different things'}."
-            )
+        told = self.vocabulary.project_says(first[:200], second[:200], field) if max(len(a), len(b)) <= 200 else None
+        if told is not None:
+            return sure(told, "vocabulary", said.PROJECT_SAYS_SAME if told else said.PROJECT_SAYS_DIFFERENT)
         if _are_other_codes(first, second):
-            return sure(False, "contradiction", f"{shown(first)} is not {shown(second)} (id).")
+            return sure(False, "contradiction", said.OTHER_ID.format(first=shown(first), second=shown(second)))
         if _are_grouped(first, second):
-            return sure(True, "typed", f"{shown(first)} and {shown(second)} are the same number.")
+            return sure(True, "typed", said.SAME_NUMBER.format(a=shown(first), b=shown(second)))
         if "{" in first + second or "[" in first + second:
             x, y = _parsed(first), _parsed(second)
             if isinstance(x, (list, dict)) and isinstance(y, (list, dict)):
@@ -279,7 +273,7 @@ class _Comparing:
             return None
         if len(first) != len(second):
             few, many = sorted((len(first), len(second)))
-            return sure(False, "typed", f"The lists have {few} and {many} elements.")
+            return sure(False, "typed", said.OTHER_COUNTS.format(few=few, many=many))
         return self.matched_lists(list(first), list(second), field, depth + 1)
 
     def with_embedding(self, found: Open) -> Judged:
@@ -302,9 +296,9 @@ class _Comparing:
 def _guessed(judged: Judged, is_equal: bool, similarity: float, name: str) -> Judged:
     score = Fraction(str(round(min(max(similarity, 0.0), 1.0), 4)))
     if is_equal == judged.is_equal:
-        note = f"{name} finds the texts {float(score):.2f} alike."
+        note = said.FINDS_ALIKE.format(name=name, share=f"{float(score):.2f}")
         return replace(judged, notes=(*judged.notes, note))
-    note = f"{name} finds the texts {float(score):.2f} alike."
+    note = said.FINDS_ALIKE.format(name=name, share=f"{float(score):.2f}")
     return unsure(is_equal, score, "semantic", judged.sentence, (*judged.notes, note))
 
 
@@ -325,8 +319,8 @@ def _nulls(a: Any, b: Any) -> Judged:
         "ninguno",
         "nenhum",
     ):
-        return unsure(True, Fraction(6, 10), "typed", f"{shown(other)} may stand for null.")
-    return sure(False, "typed", f"One is null, the other is {shown(other)}.")
+        return unsure(True, Fraction(6, 10), "typed", said.MAY_STAND_FOR_NULL.format(other=shown(other)))
+    return sure(False, "typed", said.ONE_NULL_OTHER.format(other=shown(other)))
 
 
 def _number(value: Any) -> Fraction | None:
@@ -420,10 +414,10 @@ def _has_matching(allowed: list[list[bool]]) -> bool:
     return all(place(row, set()) for row in range(len(allowed)))
 
 
-def _together(parts: list[tuple[str, Judged]], what: str) -> Judged:
+def _together(parts: list[tuple[str, Judged]]) -> Judged:
     """The verdict of an object by its parts: equal where all are, sure where none that counts is unsure."""
     if not parts:
-        return sure(True, "exact", f"Both {what} are empty.")
+        return sure(True, "exact", said.BOTH_EMPTY)
     wrong = [(name, one) for name, one in parts if not one.is_equal]
     certain = [(name, one) for name, one in wrong if one.is_sure]
     if certain:
@@ -437,7 +431,7 @@ def _together(parts: list[tuple[str, Judged]], what: str) -> Judged:
         name, one = min(open_ones, key=lambda part: part[1].score)
         return unsure(True, one.score, one.layer, f"{name}: {one.sentence}", one.notes)
     inexact = next((one.layer for _, one in parts if one.layer != "exact"), "exact")
-    return sure(True, inexact, "All parts of the objects are equal.")
+    return sure(True, inexact, said.ALL_PARTS_OBJECTS_EQUAL)
 
 
 def forget() -> None:

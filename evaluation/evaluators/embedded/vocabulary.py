@@ -17,6 +17,8 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
+from evaluation.aem.language import say
+
 DATA = Path(__file__).parent / "data"
 LANGUAGES = {"en": "english", "es": "spanish", "pt": "portuguese"}
 ANY_LANGUAGE = "xx"
@@ -521,12 +523,12 @@ def _field_parts(field: str) -> tuple[str, ...]:
 def check_body(body: Any) -> None:
     """Check a project's entries; raises VocabularyError that names the first place where something is wrong."""
     if not isinstance(body, Mapping):
-        raise VocabularyError("", "a vocabulary is an object with equal, different, opposites, fillers")
+        raise VocabularyError("", say("a vocabulary is an object with equal, different, opposites, fillers"))
     if unknown := sorted(str(name) for name in body if name not in ("equal", "different", "opposites", "fillers")):
-        raise VocabularyError(unknown[0], "unknown part; there are equal, different, opposites, fillers")
+        raise VocabularyError(unknown[0], say("unknown part; there are equal, different, opposites, fillers"))
     for name, entries in body.items():
         if not isinstance(entries, list):
-            raise VocabularyError(name, "needs a list")
+            raise VocabularyError(name, say("needs a list"))
     said: dict[tuple[frozenset[str], tuple[str, ...]], str] = {}
     for name in ("equal", "different"):
         for number, entry in enumerate(body.get(name, [])):
@@ -539,43 +541,51 @@ def check_body(body: Any) -> None:
 
 def _check_entry(path: str, entry: Any, said: dict[tuple[frozenset[str], tuple[str, ...]], str]) -> None:
     if not isinstance(entry, Mapping):
-        raise VocabularyError(path, "needs an object with terms")
+        raise VocabularyError(path, say("needs an object with terms"))
     if unknown := sorted(str(name) for name in entry if name not in ("terms", "field")):
-        raise VocabularyError(f"{path}.{unknown[0]}", "unknown; an entry has terms and may have field")
+        raise VocabularyError(f"{path}.{unknown[0]}", say("unknown; an entry has terms and may have field"))
     if not isinstance(entry.get("field", ""), str):
-        raise VocabularyError(f"{path}.field", "needs the name of a parameter")
+        raise VocabularyError(f"{path}.field", say("needs the name of a parameter"))
     terms = _check_terms(f"{path}.terms", entry.get("terms"))
     if len(terms) < 2:
-        raise VocabularyError(f"{path}.terms", "needs at least two different terms")
+        raise VocabularyError(f"{path}.terms", say("needs at least two different terms"))
     name = path.partition("[")[0]
     for pair in combinations(sorted(terms), 2):
         key = (frozenset(pair), _field_parts(entry.get("field", "")))
         before = said.setdefault(key, path)
         if before.partition("[")[0] != name:
-            raise VocabularyError(f"{path}.terms", f"{pair[0]!r} and {pair[1]!r} are said to be otherwise in {before}")
+            raise VocabularyError(
+                f"{path}.terms",
+                say(
+                    "{one} and {other} are said to be otherwise in {place}",
+                    one=repr(pair[0]),
+                    other=repr(pair[1]),
+                    place=before,
+                ),
+            )
 
 
 def _check_pair(path: str, pair: Any) -> None:
     if not isinstance(pair, list) or len(pair) != 2:
-        raise VocabularyError(path, "needs two sides, each a list of terms")
+        raise VocabularyError(path, say("needs two sides, each a list of terms"))
     first, second = (_check_terms(f"{path}[{side}]", terms) for side, terms in enumerate(pair))
     if not first or not second:
-        raise VocabularyError(f"{path}[{0 if not first else 1}]", "needs at least one term")
+        raise VocabularyError(f"{path}[{0 if not first else 1}]", say("needs at least one term"))
     if both := sorted(first & second):
-        raise VocabularyError(path, f"{both[0]!r} stands on both sides")
+        raise VocabularyError(path, say("{term} stands on both sides", term=repr(both[0])))
 
 
 def _check_terms(path: str, terms: Any) -> set[str]:
     if not isinstance(terms, list):
-        raise VocabularyError(path, "needs a list of terms")
+        raise VocabularyError(path, say("needs a list of terms"))
     return {_check_term(f"{path}[{number}]", term) for number, term in enumerate(terms)}
 
 
 def _check_term(path: str, term: Any) -> str:
     if not isinstance(term, str):
-        raise VocabularyError(path, "needs a text")
+        raise VocabularyError(path, say("needs a text"))
     if not (folded := fold_term(term)):
-        raise VocabularyError(path, "is empty")
+        raise VocabularyError(path, say("is empty"))
     return folded
 
 

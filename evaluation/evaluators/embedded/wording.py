@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from evaluation.evaluators.embedded import said
 from evaluation.evaluators.embedded.findings import Finding, sentence_at, written
 from evaluation.evaluators.embedded.literal import Likeness
 from evaluation.evaluators.embedded.matching import Matching, are_opposed, are_related
@@ -34,8 +35,8 @@ def check_families(found: Matching, alike: Likeness) -> Iterator[Finding]:
                 continue
             first, last = here[min(lost)]
             start, end = there[min(gained)]
-            sentence = (
-                f"The reply says “{written(reply, start, end)}” where the golden says “{written(golden, first, last)}”."
+            sentence = said.REPLY_SAYS_WHERE_GOLDEN_SAYS.format(
+                reply=written(reply, start, end), golden=written(golden, first, last)
             )
             yield Finding(
                 "contradicted",
@@ -100,11 +101,8 @@ def check_shares(found: Matching) -> Iterator[Finding]:
         theirs = [(at, _share_of(reply, reply.fact_tokens[at][0])) for at in found.facts[number]]
         if mine and all(told not in ("", mine) for _, told in theirs):
             start, end = reply.fact_tokens[theirs[0][0]]
-            what = {"each_one": "for each", "in_total": "for all together"}
-            sentence = (
-                f"The golden gives {written(golden, first, last)} {what[mine]}, the reply {what[theirs[0][1]]}: "
-                f"{written(reply, start, end)}."
-            )
+            text = said.EACH_AND_ALL if mine == "each_one" else said.ALL_AND_EACH
+            sentence = text.format(golden=written(golden, first, last), reply=written(reply, start, end))
             yield Finding("contradicted", "relation", sentence, first, last, sentence_at(reply, start), weight=2.0)
 
 
@@ -178,7 +176,7 @@ def _is_participle(token: Token, language: str) -> bool:
     return bool(_PARTICIPLE.fullmatch(token.written.casefold())) or token.word in words("past", language)
 
 
-_TOLD = {"past": "was", "future": "will be"}
+_TOLD = {"past": said.WAS_AND_WILL_BE, "future": said.WILL_BE_AND_WAS}
 
 
 def check_tenses(found: Matching, alike: Likeness) -> Iterator[Finding]:
@@ -213,10 +211,7 @@ def check_tenses(found: Matching, alike: Likeness) -> Iterator[Finding]:
         place = others[0]
         clause, other = golden.clauses[token.clause], reply.clauses[reply.tokens[place].clause]
         is_alike = alike.are_alike(token.sentence, reply.tokens[place].sentence)
-        sentence = (
-            f"In the golden it {_TOLD[mine]}, in the reply it {_TOLD[tense_of(reply, place)]}: "
-            f"“{written(reply, other.first, other.last)}”."
-        )
+        sentence = _TOLD[mine].format(reply=written(reply, other.first, other.last))
         yield Finding(
             "contradicted",
             "modality",
@@ -259,7 +254,7 @@ def _present(found: Matching, at: int, linked: list[int], alike: Likeness) -> It
         if not (is_copy and token.word.endswith("mos") and other.word.endswith("mos")):
             continue
         if {tense_of(golden, at), tense_of(reply, place)} == {"", "future"}:
-            sentence = f"The reply says “{other.written}” where the golden says “{token.written}”."
+            sentence = said.REPLY_SAYS_WHERE_GOLDEN_SAYS.format(reply=other.written, golden=token.written)
             yield Finding("contradicted", "modality", sentence, at, at + 1, sentence_at(reply, place), weight=1.4)
             return
 
@@ -279,7 +274,7 @@ def _happened(found: Matching, at: int, linked: list[int], alike: Likeness) -> I
         is_own = tense_of(reply, place) == "past" and before not in words("was", reply.language)
         is_root = are_related(token.stem, other.stem, is_one_language=True) and token.word != other.word
         if is_own and is_root and alike.is_close(token.sentence, other.sentence):
-            sentence = f"The reply says “{other.written}” where the golden says “{token.written}”."
+            sentence = said.REPLY_SAYS_WHERE_GOLDEN_SAYS.format(reply=other.written, golden=token.written)
             yield Finding("contradicted", "tense", sentence, at, at + 1, sentence_at(reply, place), weight=1.2)
             return
 
@@ -306,7 +301,9 @@ def check_orders(found: Matching) -> Iterator[Finding]:
                         written(golden, min(before), max(before) + 1),
                         written(golden, min(after), max(after) + 1),
                     )
-                    sentence = f"“{one}” and “{other}” have changed places around “{reply.tokens[spot].written}”."
+                    sentence = said.HAVE_CHANGED_PLACES_AROUND.format(
+                        one=one, other=other, reply=reply.tokens[spot].written
+                    )
                     first = min(*before, *after, place)
                     last = max(*before, *after, place) + 1
                     quote = sentence_at(reply, spot)
@@ -376,14 +373,14 @@ def check_restrictions(found: Matching, alike: Likeness) -> Iterator[Finding]:
         only = [at for at in _places(golden, number) if golden.tokens[at].word in words("only", golden.language)]
         theirs = {reply.tokens[at].word for at in _places(reply, other)}
         if only and not theirs & words("restricting", reply.language):
-            sentence = f"The reply leaves out “{golden.tokens[only[0]].written}”."
+            sentence = said.REPLY_LEAVES_OUT.format(golden=golden.tokens[only[0]].written)
             quote = reply.sentences[other]
             yield Finding("contradicted", "restriction", sentence, only[0], only[0] + 1, quote, weight=1.1)
         added = [at for at in _places(reply, other) if reply.tokens[at].word in words("only", reply.language)]
         own = {golden.tokens[at].word for at in _places(golden, number)}
         told = own & (words("negators", golden.language) | words("excepting", golden.language))
         if added and not told and not any(token.word in words("only", golden.language) for token in golden.tokens):
-            sentence = f"The reply puts “{reply.tokens[added[0]].written}” where the golden leaves it open."
+            sentence = said.REPLY_PUTS_WHERE_GOLDEN_LEAVES.format(reply=reply.tokens[added[0]].written)
             first, last = _places(golden, number)[0], _places(golden, number)[-1] + 1
             yield Finding("contradicted", "restriction", sentence, first, last, reply.sentences[other], weight=1.1)
     for at, token in enumerate(golden.tokens):
@@ -392,9 +389,9 @@ def check_restrictions(found: Matching, alike: Likeness) -> Iterator[Finding]:
         places = [place for place in found.words.get(at, ()) if reply.tokens[place].is_content]
         if places and all(_marker(reply, place, "excepting") is not None for place in places):
             first = _marker(golden, at, "only") or 0
-            sentence = (
-                f"The golden says “{written(golden, first, at + 1)}”, "
-                f"the reply “{written(reply, _marker(reply, places[0], 'excepting') or 0, places[0] + 1)}”."
+            sentence = said.GOLDEN_SAYS_REPLY.format(
+                golden=written(golden, first, at + 1),
+                reply=written(reply, _marker(reply, places[0], "excepting") or 0, places[0] + 1),
             )
             yield Finding(
                 "contradicted", "restriction", sentence, first, at + 1, sentence_at(reply, places[0]), weight=2.0
@@ -434,9 +431,8 @@ def check_counts(found: Matching) -> Iterator[Finding]:
             continue
         places = [place for place in found.words.get(last, ()) if reply.tokens[place].stem == golden.tokens[last].stem]
         if places and all(place and reply.tokens[place - 1].word in _ONE for place in places):
-            sentence = (
-                f"The reply says “{written(reply, places[0] - 1, places[0] + 1)}” "
-                f"where the golden says “{written(golden, first, last + 1)}”."
+            sentence = said.REPLY_SAYS_WHERE_GOLDEN_SAYS.format(
+                reply=written(reply, places[0] - 1, places[0] + 1), golden=written(golden, first, last + 1)
             )
             yield Finding("contradicted", "facts", sentence, first, last, sentence_at(reply, places[0]), weight=2.0)
 
@@ -471,9 +467,8 @@ def check_objects(found: Matching) -> Iterator[Finding]:
             )
             if is_turned or is_told or reply.clauses[reply.tokens[answer].clause].negations % 2:
                 continue
-            sentence = (
-                f"The reply says “{written(reply, other.first, answer + 1)}” "
-                f"where the golden says “{written(golden, term.first, thing + 1)}”."
+            sentence = said.REPLY_SAYS_WHERE_GOLDEN_SAYS.format(
+                reply=written(reply, other.first, answer + 1), golden=written(golden, term.first, thing + 1)
             )
             quote = sentence_at(reply, answer)
             yield Finding("contradicted", "polarity", sentence, term.first, thing + 1, quote, weight=2.4)
@@ -516,9 +511,8 @@ def check_actors(found: Matching) -> Iterator[Finding]:
                 continue
             behind = range(place + 1, min(clause.last, place + 4))
             if there & set(behind) and not any(reply.tokens[one].word in by for one in behind):
-                sentence = (
-                    f"In the golden “{golden.tokens[doer].written}” does it, in the reply it is done to it: "
-                    f"“{written(reply, clause.first, clause.last)}”."
+                sentence = said.IN_GOLDEN_DOES_REPLY_DONE.format(
+                    golden=golden.tokens[doer].written, reply=written(reply, clause.first, clause.last)
                 )
                 yield Finding("contradicted", "binding", sentence, doer, at + 1, sentence_at(reply, place), weight=1.8)
 
@@ -550,7 +544,7 @@ def check_successions(found: Matching) -> Iterator[Finding]:
                 first = min(golden.names[new].first, golden.names[old].first)
                 last = max(golden.names[new].last, golden.names[old].last)
                 one, other = (written(reply, reply.names[at].first, reply.names[at].last) for at in (came, went))
-                sentence = f"In the reply {one} comes in place of {other}, in the golden the reverse."
+                sentence = said.IN_REPLY_COMES_PLACE_GOLDEN.format(one=one, other=other)
                 quote = sentence_at(reply, reply.names[came].first)
                 yield Finding("contradicted", "binding", sentence, first, last, quote, weight=2.6)
 
@@ -570,9 +564,8 @@ def check_agents(found: Matching) -> Iterator[Finding]:
                 continue
             there = _thing(reply, place + 2)
             if reply.tokens[place + 1].word in towards and there is not None and there in found.words.get(noun, ()):
-                sentence = (
-                    f"The reply says “{written(reply, place, there + 1)}” "
-                    f"where the golden says “{written(golden, verb, noun + 1)}”."
+                sentence = said.REPLY_SAYS_WHERE_GOLDEN_SAYS.format(
+                    reply=written(reply, place, there + 1), golden=written(golden, verb, noun + 1)
                 )
                 yield Finding(
                     "contradicted", "binding", sentence, verb, noun + 1, sentence_at(reply, place), weight=2.2
@@ -595,7 +588,7 @@ def check_routes(found: Matching, alike: Likeness) -> Iterator[Finding]:
             places = found.words.get(source, set()), found.words.get(target, set())
             if places[0] & went and places[1] & came and not (places[0] & came or places[1] & went):
                 one, other = golden.tokens[source].written, golden.tokens[target].written
-                sentence = f"The golden goes from {one} to {other}; the reply goes from {other} to {one}."
+                sentence = said.GOLDEN_GOES_FROM_TO_REPLY.format(one=one, other=other)
                 quote = sentence_at(reply, min(places[0]))
                 yield Finding("contradicted", "binding", sentence, source, target + 1, quote, weight=2.4)
     for number, name in enumerate(golden.names):
@@ -609,9 +602,8 @@ def check_routes(found: Matching, alike: Likeness) -> Iterator[Finding]:
             or _is_of_one_noun(found, at, min(theirs))
         ):
             start = min(theirs)
-            sentence = (
-                f"The golden says “{written(golden, at - 1, name.last)}”, "
-                f"the reply “{written(reply, start - 1, start + name.last - at)}”."
+            sentence = said.GOLDEN_SAYS_REPLY.format(
+                golden=written(golden, at - 1, name.last), reply=written(reply, start - 1, start + name.last - at)
             )
             yield Finding("contradicted", "direction", sentence, at, name.last, sentence_at(reply, start), weight=2.0)
 
@@ -664,7 +656,7 @@ def check_denied_words(found: Matching, alike: Likeness) -> Iterator[Finding]:
                 turned.setdefault(token.is_denied, at)
         if len(turned) == 2:
             one, two = golden.tokens[turned[False]].written, golden.tokens[turned[True]].written
-            sentence = f"The golden denies “{two}” and not “{one}”, the reply the reverse."
+            sentence = said.GOLDEN_DENIES_NOT_REPLY_REVERSE.format(two=two, one=one)
             first, last = min(turned.values()), max(turned.values()) + 1
             yield Finding("contradicted", "polarity", sentence, first, last, reply.sentences[other], weight=2.0)
 
@@ -689,7 +681,7 @@ def check_persons(found: Matching) -> Iterator[Finding]:
         ]
         if theirs and all(person and person != mine for _, person in theirs):
             place = theirs[0][0]
-            sentence = f"In the golden “{mine}” do it, in the reply “{theirs[0][1]}”: “{token.written}”."
+            sentence = said.IN_GOLDEN_DO_REPLY.format(mine=mine, theirs=theirs[0][1], golden=token.written)
             yield Finding("contradicted", "binding", sentence, at, at + 1, sentence_at(reply, place), weight=1.8)
 
 
@@ -720,9 +712,8 @@ def check_denied_names(found: Matching) -> Iterator[Finding]:
     if len(turned) < 2:
         return
     one, other = (golden.names[turned[is_denied]] for is_denied in (False, True))
-    sentence = (
-        f"The golden says {written(golden, one.first, one.last)} and not {written(golden, other.first, other.last)}, "
-        f"the reply the reverse."
+    sentence = said.GOLDEN_SAYS_NOT_REPLY_REVERSE.format(
+        golden=written(golden, one.first, one.last), golden2=written(golden, other.first, other.last)
     )
     quote = sentence_at(reply, reply.names[found.names[turned[True]][0]].first)
     first, last = min(one.first, other.first), max(one.last, other.last)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
+from evaluation.evaluators.embedded import said
 from evaluation.evaluators.embedded.facts.compare import Matched, Relation, family, match_facts
 from evaluation.evaluators.embedded.facts.model import Fact
 from evaluation.evaluators.embedded.layers.denial import is_reversed, opposed
@@ -51,7 +52,7 @@ def compare_sides(a: Side, b: Side, field: str, language: str, vocabulary: Vocab
     matching = match_terms(_without_forms(a), _without_forms(b), language, vocabulary)
     pair = _Pair(a, b, facts, matching, field, language, vocabulary)
     if facts.is_cut or matching.is_cut:
-        sentence = "They are too long to compare every word and value."
+        sentence = said.THEY_TOO_LONG_TO_COMPARE
         return Open(unsure(False, _similarity(pair), "words", sentence))
     _drop_address_words(pair)
     denied = _denied(pair)
@@ -65,13 +66,13 @@ def _typed(a: Side, b: Side, facts: Matched) -> Judged | None:
             return sure(
                 False,
                 "contradiction",
-                f"{shown(x.text or a.text)} is not {shown(y.text or b.text)} ({_kind_name(x)}).",
+                said.IS_NOT.format(a=shown(x.text or a.text), b=shown(y.text or b.text), label=_kind_name(x)),
             )
     return None
 
 
 def _kind_name(fact: Fact) -> str:
-    return {"quantity": fact.unit, "relative": "date", "datetime": "date and time"}.get(fact.kind, fact.kind)
+    return fact.unit if fact.kind == "quantity" else said.KINDS.get(fact.kind, fact.kind)
 
 
 def _without_forms(side: Side) -> Side:
@@ -134,7 +135,7 @@ def _denied(pair: _Pair) -> Judged | None:  # noqa: PLR0911  one answer for each
                 rest,
                 Fraction(6, 10) if rest else Fraction(3, 10),
                 "contradiction",
-                f"“{x.text}” is the opposite of “{y.text}”, and one text denies it.",
+                said.OPPOSITE_ONE_TEXT_DENIES.format(a=x.text, b=y.text),
             )
         if is_odd:
             # What excludes a thing may be said by denying another: "not yet delivered", "in transit".
@@ -142,25 +143,25 @@ def _denied(pair: _Pair) -> Judged | None:  # noqa: PLR0911  one answer for each
                 False,
                 Fraction(3, 10),
                 "contradiction",
-                f"“{x.text}” excludes “{y.text}”, and one text denies something.",
+                said.EXCLUDES_ONE_TEXT_DENIES_SOMETHING.format(a=x.text, b=y.text),
             )
-        word = "is the opposite of" if how == "opposite" else "excludes"
-        return sure(False, "contradiction", f"“{x.text}” {word} “{y.text}”.")
+        text = said.WORDS_ARE_OPPOSITE if how == "opposite" else said.WORD_EXCLUDES
+        return sure(False, "contradiction", text.format(a=x.text, b=y.text))
     if is_odd and (matching.matches or pair.facts.pairs):
         if _says_zero(pair):
-            return unsure(True, Fraction(6, 10), "typed", "One says zero of what the other is without.")
+            return unsure(True, Fraction(6, 10), "typed", said.ONE_SAYS_ZERO_WHAT_OTHER)
         if _lacks(pair):
-            return unsure(True, Fraction(6, 10), "words", "What one lacks does not work in the other.")
+            return unsure(True, Fraction(6, 10), "words", said.WHAT_ONE_LACKS_DOES_NOT)
         is_all = not matching.left_a and not matching.left_b
         if is_all:
-            return sure(False, "contradiction", "One text denies what the other says.")
-        return unsure(False, Fraction(1, 5), "contradiction", "One text has a negation that the other has not.")
+            return sure(False, "contradiction", said.ONE_TEXT_DENIES_WHAT_OTHER)
+        return unsure(False, Fraction(1, 5), "contradiction", said.ONE_TEXT_HAS_NEGATION_OTHER)
     turned = is_reversed(pair.a, pair.b, matching, language)
     if turned:
         return sure(
             False,
             "contradiction",
-            f"The direction is reversed between “{_fact_name(turned[0])}” and “{_fact_name(turned[1])}”.",
+            said.DIRECTION_REVERSED_BETWEEN.format(a=_fact_name(turned[0]), b=_fact_name(turned[1])),
         )
     return None
 
@@ -222,11 +223,11 @@ def _rest(left_a: Sequence[Term], left_b: Sequence[Term]) -> tuple[str, str]:
 def _doubts(facts: Matched) -> tuple[str, ...]:
     """What the facts leave open, one sentence each."""
     found = [
-        f"{shown(x.text)} and {shown(y.text)} {'may be' if relation is Relation.LIKELY else 'are hardly'} the same."
+        (said.MAY_BE_SAME if relation is Relation.LIKELY else said.HARDLY_SAME).format(a=shown(x.text), b=shown(y.text))
         for x, y, relation in facts.pairs
         if relation in (Relation.LIKELY, Relation.DOUBTFUL)
     ]
-    found += [f"Only one says {shown(fact.text)}." for fact in (*facts.left_a, *facts.left_b)]
+    found += [said.ONLY_ONE_SAYS.format(fact=shown(fact.text)) for fact in (*facts.left_a, *facts.left_b)]
     return tuple(found)
 
 
@@ -282,15 +283,15 @@ def _all_matched(pair: _Pair) -> Judged:
         return unsure(True, max(similarity, Fraction(7, 10)), "typed", doubts[0], doubts[1:])
     weakest = min(matching.matches, key=lambda match: match.strength, default=None)
     if weakest is None:
-        said = listed([x.text or pair.a.text for x, _, _ in facts.pairs])
-        return sure(True, "typed", f"Both say the same: {said}.")
+        both = listed([x.text or pair.a.text for x, _, _ in facts.pairs])
+        return sure(True, "typed", said.BOTH_SAY_THE_SAME.format(listed=both))
     if weakest.strength == 1:
-        sentence = f"“{weakest.a.text}” and “{weakest.b.text}” are alike ({weakest.reason})."
+        sentence = said.WORDS_ARE_ALIKE.format(a=weakest.a.text, b=weakest.b.text, why=weakest.reason)
         return unsure(True, similarity, "words", sentence)
     if weakest.strength == 2:
-        sentence = f"The words mean the same: “{weakest.a.text}” and “{weakest.b.text}” ({weakest.reason})."
+        sentence = said.WORDS_MEAN_THE_SAME.format(a=weakest.a.text, b=weakest.b.text, why=weakest.reason)
         return sure(True, "vocabulary", sentence)
-    return sure(True, "words", "They have the same words.")
+    return sure(True, "words", said.THEY_HAVE_SAME_WORDS)
 
 
 def _is_numbered(pair: _Pair) -> bool:
@@ -309,7 +310,7 @@ def _is_numbered(pair: _Pair) -> bool:
     return partners.get(id(mine)) is theirs or _address(mine) == _address(theirs) is not None
 
 
-_OTHER_TIME = "One says what was or is, the other what will or may be."
+_OTHER_TIME = said.ONE_SAYS_WHAT_WAS_OR
 _COMING = {
     "en": frozenset(("will", "shall")),
     "es": frozenset(("sera", "seran", "estara", "estaran", "va", "van", "habra")),
@@ -383,35 +384,33 @@ def _against(pair: _Pair, similarity: Fraction) -> Judged | None:  # noqa: PLR09
     """What speaks against texts of which all words are matched."""
     doubts = _doubts(pair.facts)
     if not pair.matching.matches and not pair.facts.pairs:
-        return unsure(False, Fraction(1, 10), "typed", doubts[0] if doubts else "They have nothing in common.")
+        return unsure(False, Fraction(1, 10), "typed", doubts[0] if doubts else said.THEY_HAVE_NOTHING_COMMON)
     if pair.facts.left_a or pair.facts.left_b:
         return unsure(False, similarity, "typed", doubts[-1], doubts[:-1])
     if pair.facts.worst is Relation.DOUBTFUL:
         return unsure(_is_numbered(pair), similarity, "typed", doubts[0], doubts[1:])
     if _denies_another(pair):
-        return unsure(False, Fraction(3, 10), "contradiction", "They deny different words.")
+        return unsure(False, Fraction(3, 10), "contradiction", said.THEY_DENY_DIFFERENT_WORDS)
     if _other_time(pair):
         return unsure(False, Fraction(45, 100), "words", _OTHER_TIME)
     if _goes_to(pair):
-        return unsure(
-            False, Fraction(45, 100), "words", "Who does it in one text is the one it is done to in the other."
-        )
+        return unsure(False, Fraction(45, 100), "words", said.WHO_DOES_ONE_TEXT_ONE)
     signs = [sorted(SIGNIFICANT.findall(_outside(side))) for side in (pair.a, pair.b)]
     if signs[0] != signs[1] and not set(signs[0] + signs[1]) <= {"#"}:
-        return unsure(False, Fraction(45, 100), "words", "They have the same words but other signs.")
+        return unsure(False, Fraction(45, 100), "words", said.THEY_HAVE_SAME_WORDS_BUT_OTHER)
     bound = _bound_elsewhere(pair)
     if bound:
         return bound
     if _or_for_and(pair):
-        return unsure(False, Fraction(45, 100), "words", "One says “or” where the other says “and”.")
+        return unsure(False, Fraction(45, 100), "words", said.ONE_SAYS_OR_WHERE_OTHER)
     if _given_names_swapped(pair):
-        return unsure(False, Fraction(45, 100), "words", "Two given names have changed places.")
+        return unsure(False, Fraction(45, 100), "words", said.TWO_GIVEN_NAMES_HAVE_CHANGED)
     swapped = _names_swapped(pair)
     if swapped is not None:
-        sentence = "They have the same words, but two names have changed places."
+        sentence = said.THEY_HAVE_SAME_WORDS_BUT
         return unsure(swapped, Fraction(6, 10) if swapped else Fraction(45, 100), "words", sentence)
     if _ends_swapped(pair.a, pair.b, pair.matching):
-        return unsure(False, Fraction(45, 100), "words", "They have the same words, but two have changed places.")
+        return unsure(False, Fraction(45, 100), "words", said.THEY_HAVE_SAME_WORDS_BUT_TWO)
     return None
 
 
@@ -492,10 +491,10 @@ def _bound_elsewhere(pair: _Pair) -> Judged | None:
         theirs = [other.text if other else "" for other in others]
         moved = [at for at, word in enumerate(mine) if word and word != theirs[at] and word in theirs]
         if len(moved) > 1:
-            sentence = f"“{pairs[moved[0]][0].text}” goes with another word than in the other text."
+            sentence = said.GOES_WITH_ANOTHER_WORD_THAN.format(word=pairs[moved[0]][0].text)
             return sure(False, "contradiction", sentence)
         if moved:
-            sentence = f"“{pairs[moved[0]][0].text}” stands beside another word than in the other text."
+            sentence = said.STANDS_BESIDE_ANOTHER_WORD_THAN.format(word=pairs[moved[0]][0].text)
             return unsure(False, Fraction(45, 100), "words", sentence)
     return None
 
@@ -543,17 +542,17 @@ def _outside(side: Side) -> str:
 def _only_joining(a: Side, b: Side) -> Judged:
     first, second = [w.text for w in a.words], [w.text for w in b.words]
     if first == second and first:
-        return sure(True, "words", "They have the same words.")
+        return sure(True, "words", said.THEY_HAVE_SAME_WORDS)
     if sorted(first) == sorted(second) and first:
-        return unsure(True, Fraction(6, 10), "words", "They have the same words in another order.")
-    return unsure(False, Fraction(1, 5), "words", "They have no word in common.")
+        return unsure(True, Fraction(6, 10), "words", said.THEY_HAVE_SAME_WORDS_ANOTHER)
+    return unsure(False, Fraction(1, 5), "words", said.THEY_HAVE_NO_WORD_COMMON)
 
 
 def _word_difference(pair: _Pair) -> Open:
     """Both sides have words that the other has not."""
     facts, matching = pair.facts, pair.matching
     words = _rest(matching.left_a, matching.left_b)
-    sentence = f"“{words[0]}” stands against “{words[1]}”, and no list knows whether they mean the same."
+    sentence = said.STANDS_AGAINST_NO_LIST_KNOWS.format(a=words[0], b=words[1])
     similarity = _similarity(pair)
     # "number of orders" and "count of orders", "show orders" hardly differ.
     is_vague = all(term.text in VAGUE or term.text in REQUESTING for term in (*matching.left_a, *matching.left_b))
@@ -573,9 +572,9 @@ def _extra_words(pair: _Pair) -> Open:
     facts, matching = pair.facts, pair.matching
     extra = matching.left_a or matching.left_b
     words = " ".join(term.text for term in extra)
-    similarity, doubts, sentence = _similarity(pair), _doubts(facts), f"Only one says “{words}”."
+    similarity, doubts, sentence = _similarity(pair), _doubts(facts), said.ONLY_ONE_SAYS_WORDS.format(words=words)
     if not matching.matches and not facts.pairs:
-        return Open(unsure(False, Fraction(1, 10), "words", "They have nothing in common."))
+        return Open(unsure(False, Fraction(1, 10), "words", said.THEY_HAVE_NOTHING_COMMON))
     if facts.left_a or facts.left_b:
         return Open(unsure(False, similarity, "words", sentence, doubts))
     is_whole = all(word.text in WHOLE for term in extra for word in term.words)
@@ -584,9 +583,9 @@ def _extra_words(pair: _Pair) -> Open:
     is_generic = all(_is_light(t) or (_are_addresses(facts) and _is_of_address(t, facts)) for t in extra)
     if is_generic and not matching.matches and facts.worst is Relation.SAME and _are_ids(facts):
         named = shown(facts.pairs[0][0].text or facts.pairs[0][1].text)
-        return Open(sure(True, "typed", f"Both name {named}; “{words}” only says of what."))
+        return Open(sure(True, "typed", said.BOTH_NAME_ONLY_SAYS_WHAT.format(named=named, words=words)))
     if not is_generic and any(_qualifies(term, pair) for term in extra):
-        sentence = f"Only one says “{words}”, which may make it something else."
+        sentence = said.ONLY_ONE_SAYS_WHICH_MAY.format(words=words)
         return Open(unsure(False, similarity, "words", sentence))
     leans = is_generic or (_is_mostly_shared(matching, facts, extra) and not _narrows(pair, extra))
     leans = leans or (len(extra) == 1 and len(matching.matches) > 1 and _is_between(pair, extra[0]))

@@ -6,6 +6,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
+from evaluation.evaluators.embedded import said
 from evaluation.evaluators.embedded.facts.names import Code, airport, airport_codes, codes_of, country_of, zone_city
 from evaluation.evaluators.embedded.facts.units import NOT_ALONE, UNITS
 from evaluation.evaluators.embedded.language import plain
@@ -35,11 +36,11 @@ def compare_units(a: str, b: str) -> Named | None:
     if x is None or y is None:
         return None
     if x == y:
-        return Named(True, True, f"Both name the unit {x.name}.")
+        return Named(True, True, said.BOTH_NAME_UNIT.format(a=x.name))
     if (first in NOT_ALONE or second in NOT_ALONE) or 1 in (len(first), len(second)):
         # "c" is Celsius or cups: a letter alone names no unit for sure.
-        return Named(first[0] == second[0], False, "A letter alone does not say which unit it is.")
-    return Named(False, True, f"{x.name} and {y.name} are different units.")
+        return Named(first[0] == second[0], False, said.A_LETTER_ALONE_DOES_NOT)
+    return Named(False, True, said.DIFFERENT_UNITS.format(a=x.name, b=y.name))
 
 
 def compare_codes(a: str, b: str, field_words: frozenset[str]) -> Named | None:
@@ -55,22 +56,18 @@ def compare_codes(a: str, b: str, field_words: frozenset[str]) -> Named | None:
     kinds = wanted or kinds
     common = sorted(code for code in first & second if code[0] in kinds)
     if common:
-        return Named(True, True, f"Both name the {common[0][0]} {common[0][1]}.")
+        return Named(True, True, said.SAME_CODE[common[0][0]].format(code=common[0][1]))
     kind = min(kinds)
     names = sorted(code for k, code in first if k == kind)[:1] + sorted(code for k, code in second if k == kind)[:1]
     if kind == "language" and len({n.partition("_")[0] for n in names}) == 1:
         return Named(
             False,
             "_" in names[0] and "_" in names[1],
-            f"{names[0]} and {names[1]} are not the same form of the language.",
+            said.NOT_SAME_FORM_LANGUAGE.format(a=names[0], b=names[1]),
         )
     # "de" may be a word: two letters written small are a language only where a field says so.
     is_sure = bool(wanted) or not any(len(text.strip()) <= 2 and text.strip().islower() for text in (a, b))
-    return Named(False, is_sure, f"They name different {_plural(kind)}: {names[0]} and {names[1]}.")
-
-
-def _plural(kind: str) -> str:
-    return {"country": "countries", "currency": "currencies"}.get(kind, f"{kind}s")
+    return Named(False, is_sure, said.OTHER_CODES[kind].format(a=names[0], b=names[1]))
 
 
 def _zone_and_city(a: str, b: str, first: frozenset[Code], second: frozenset[Code]) -> Named | None:
@@ -80,12 +77,12 @@ def _zone_and_city(a: str, b: str, first: frozenset[Code], second: frozenset[Cod
         for kind, code in codes:
             if kind == "zone":
                 if (kind, code) in codes_of(other):
-                    return Named(True, True, f"Both name the time zone {code}.")
+                    return Named(True, True, said.BOTH_NAME_TIME_ZONE.format(code=code))
                 city = fold_term(zone_city(code))
                 if city == fold_term(other.partition(",")[0]):
-                    return Named(True, True, f"{code} is the time zone of {other}.")
+                    return Named(True, True, said.IS_TIME_ZONE_OF.format(code=code, other=other))
                 if _is_city_alias(city, other):
-                    return Named(True, True, f"{code} is the time zone of {other}.")
+                    return Named(True, True, said.IS_TIME_ZONE_OF.format(code=code, other=other))
     return None
 
 
@@ -139,7 +136,7 @@ def are_other_cities(a: str, b: str) -> bool:
 
 def compare_cities(a: str, b: str) -> Named | None:
     """Two cities that the list knows as two; None for other texts."""
-    return Named(False, True, f"{a.strip()} and {b.strip()} are two cities.") if are_other_cities(a, b) else None
+    return Named(False, True, said.TWO_CITIES.format(a=a.strip(), b=b.strip())) if are_other_cities(a, b) else None
 
 
 _SAYS_AIRPORT = re.compile(
@@ -188,12 +185,12 @@ def compare_airports(a: str, b: str) -> Named | None:  # noqa: PLR0911  one answ
     lines = _airport_lines(a), _airport_lines(b)
     if all(lines):
         is_same = bool(lines[0] & lines[1])
-        return Named(is_same, True, f"{a} and {b} are {'the same airport' if is_same else 'different airports'}.")
+        return Named(is_same, True, (said.SAME_AIRPORT if is_same else said.OTHER_AIRPORTS).format(a=a, b=b))
     first, second = _bare_code(a.strip()), _bare_code(b.strip())
     if first == second or (first, second) != (a.strip(), b.strip()):
         codes = [text for text in (first, second) if re.fullmatch(r"[A-Z]{3}", text)]
         if len(codes) == 2:
-            return Named(first == second, True, f"They are the airports {first} and {second}.")
+            return Named(first == second, True, said.THEY_ARE_AIRPORTS.format(first=first, second=second))
     is_code = [bool(re.fullmatch(r"[A-Z]{3}", text)) for text in (first, second)]
     if is_code[0] and is_code[1]:
         return None
@@ -207,18 +204,18 @@ def compare_airports(a: str, b: str) -> Named | None:  # noqa: PLR0911  one answ
     own_name, own_city = _significant(known[0]), _significant(known[1])
     says_airport = bool(re.search(r"airport|aeropuerto|aeroporto|intl|international", plain(name)))
     if plain(code) in words and words <= own_name | own_city | {plain(code)}:
-        return Named(True, True, f"{name} names the airport {code}.")
+        return Named(True, True, said.NAMES_THE_AIRPORT.format(name=name, code=code))
     if words and (words == own_name or (words <= own_name | own_city and words & (own_name - own_city))):
-        return Named(True, True, f"{code} is the code of {known[0]}.")
+        return Named(True, True, said.IS_CODE_OF.format(iata=code, known=known[0]))
     if words and words == own_city:
-        return Named(True, False, f"{code} is an airport of {known[1]}.")
+        return Named(True, False, said.IS_AN_AIRPORT_OF.format(iata=code, known=known[1]))
     others = airport_codes(name)
     if code in others:
-        return Named(True, True, f"{code} is the code of {known[0]}.")
+        return Named(True, True, said.IS_CODE_OF.format(iata=code, known=known[0]))
     if others or says_airport:
         if words & own_name:
-            return Named(False, False, f"{code} is {known[0]}, which is not quite {name}.")
-        return Named(False, True, f"{code} is {known[0]}.")
+            return Named(False, False, said.CODE_IS_NOT_QUITE.format(iata=code, known=known[0], name=name))
+        return Named(False, True, said.CODE_IS.format(iata=code, known=known[0]))
     return None
 
 
@@ -227,7 +224,7 @@ def _airport_names(a: str, b: str) -> Named | None:
         return None
     first, second = airport_codes(a), airport_codes(b)
     if first and second:
-        return Named(bool(first & second), True, "Both are airports' names.")
+        return Named(bool(first & second), True, said.BOTH_AIRPORTS_NAMES)
     return None
 
 
@@ -310,10 +307,10 @@ def compare_places(a: str, b: str, vocabulary: Vocabulary, language: str) -> Nam
         return _other_cities(first, second, vocabulary, language)
     fit = _regions_fit(first.regions, second.regions)
     if fit is False:
-        return Named(False, True, f"{first.base} lies in different regions.")
+        return Named(False, True, said.LIES_DIFFERENT_REGIONS.format(first=first.base))
     if fit is None:
-        return Named(True, True, f"Both name {first.base}; one also says in which region.")
-    return Named(True, True, f"Both name {first.base} in the same region.")
+        return Named(True, True, said.BOTH_NAME_ONE_ALSO_SAYS.format(first=first.base))
+    return Named(True, True, said.BOTH_NAME_SAME_REGION.format(first=first.base))
 
 
 def _other_cities(first: Place, second: Place, vocabulary: Vocabulary, language: str) -> Named | None:
@@ -324,15 +321,15 @@ def _other_cities(first: Place, second: Place, vocabulary: Vocabulary, language:
         codes = codes_of(other.base)
         if any(code in region for region in one.regions for code in codes):
             same = _is_named_like_region(one.base, codes)
-            return Named(same, same, f"{other.base} is {'both' if same else 'the region of'} {one.base}.")
+            return Named(same, same, (said.IS_BOTH if same else said.IS_REGION_OF).format(a=other.base, b=one.base))
         is_land = all(kind == "country" for region in one.regions for kind, _ in region)
         if is_land and _is_named_like_region(one.base, codes):
-            return Named(True, False, f"{other.base} may be {one.base}.")
+            return Named(True, False, said.MAY_BE_THE_PLACE.format(a=other.base, b=one.base))
     fit = _regions_fit(first.regions, second.regions)
     if fit is False:
-        return Named(False, True, f"{first.base} and {second.base} lie in different regions.")
+        return Named(False, True, said.LIE_DIFFERENT_REGIONS.format(first=first.base, second=second.base))
     if first.is_split and second.is_split and _is_known(first.base, vocabulary) and _is_known(second.base, vocabulary):
-        return Named(False, True, f"{first.base} and {second.base} are different places.")
+        return Named(False, True, said.DIFFERENT_PLACES.format(first=first.base, second=second.base))
     return None
 
 

@@ -4,6 +4,7 @@ import re
 from functools import lru_cache
 from pathlib import Path
 
+from evaluation.evaluators.embedded import said
 from evaluation.evaluators.embedded.language import plain
 from evaluation.evaluators.embedded.layers.lists import LEGAL_FORMS
 from evaluation.evaluators.embedded.layers.places import Named
@@ -62,10 +63,10 @@ def compare_symbols(a: str, b: str, field_words: frozenset[str]) -> Named | None
         if names & listed:
             # "In" and "indio", "C" and "Citi": a letter alone or a word needs a field that says what it is.
             is_clear = len(a) > 1 or bool(_KIND_WORDS[kind] & field_words)
-            return Named(True, is_clear, f"{a} is the symbol of {b}.")
+            return Named(True, is_clear, said.IS_SYMBOL.format(a=a, b=b))
     wanted = [kind for kind in meanings if kind != "city" and (len(a) > 2 or _KIND_WORDS[kind] & field_words)]
     if len(meanings) == 1 and wanted and any(wanted[0] in kinds.get(name, ()) for name in names):
-        return Named(False, True, f"{a} is not the symbol of {b}.")
+        return Named(False, True, said.IS_NO_SYMBOL.format(a=a, b=b))
     return None
 
 
@@ -98,5 +99,5 @@ def compare_notes(a: str, b: str) -> Named | None:
         return None
     if first == second:
         is_said = bool(first[1] or first[2])
-        return Named(True, is_said, "They are the same note.")
-    return Named(False, True, "They are different notes.")
+        return Named(True, is_said, said.THEY_SAME_NOTE)
+    return Named(False, True, said.THEY_DIFFERENT_NOTES)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from evaluation.evaluators.embedded import said
 from evaluation.evaluators.embedded.facts.names import codes_of
 from evaluation.evaluators.embedded.language import LANGUAGES, plain
 from evaluation.evaluators.embedded.layers.families import are_of_one_family, relatives
@@ -75,7 +76,7 @@ def _take_identical(found: Matching) -> None:
     for term in found.left_a:
         same = known.get(term.text)
         if same:
-            found.matches.append(Match(term, same.pop(0), 3, "the same word"))
+            found.matches.append(Match(term, same.pop(0), 3, said.SAME_WORD))
         else:
             kept.append(term)
     found.left_a = kept
@@ -170,7 +171,7 @@ def _match_joined(found: Matching, language: str, vocabulary: Vocabulary) -> Non
                     mine.remove(term)
                 theirs.remove(other)
                 pair = (other, whole) if is_swapped else (whole, other)
-                found.matches.append(Match(*pair, 2, "written together"))
+                found.matches.append(Match(*pair, 2, said.WRITTEN_TOGETHER))
 
 
 def _match_initials(found: Matching) -> None:
@@ -212,50 +213,50 @@ def _are_only_forms(a: str, b: str, vocabulary: Vocabulary) -> bool:
 @lru_cache(maxsize=65_536)
 def _alike_words(a: str, b: str, is_name: bool, language: str, vocabulary: Vocabulary) -> tuple[int, str]:  # noqa: PLR0911, PLR0912  one answer for each case
     if a == b:
-        return 3, "the same word"
-    said = vocabulary.project_says(a, b)
-    if said is False:
+        return 3, said.SAME_WORD
+    told = vocabulary.project_says(a, b)
+    if told is False:
         return 0, ""
     if is_name and {a, b} == {"america", "us"}:
-        return 1, "often the same country"  # "Bank of America" is no "US Bank"
-    if said or (are_synonyms(a, b, language, vocabulary) and not (is_name and _are_only_forms(a, b, vocabulary))):
-        return 2, "a list says that they mean the same"
+        return 1, said.OFTEN_SAME_COUNTRY  # "Bank of America" is no "US Bank"
+    if told or (are_synonyms(a, b, language, vocabulary) and not (is_name and _are_only_forms(a, b, vocabulary))):
+        return 2, said.LIST_SAYS_MEAN_SAME
     if are_lookalikes(a, b, language):
         return 0, ""
     if (a, b) in ABBREVIATED or (b, a) in ABBREVIATED:
-        return 2, "an abbreviation"
+        return 2, said.AN_ABBREVIATION
     if is_name and (are_of_one_family(a, b, language) or are_of_one_family(a, b, "")):
-        return 1, "a name of the same family"
+        return 1, said.NAME_SAME_FAMILY
     if is_name and min(len(a), len(b)) > 4 and _without_umlauts(a) == _without_umlauts(b):
-        return 1, "another spelling of the name"
+        return 1, said.ANOTHER_SPELLING_NAME
     if (len(a) == 1) != (len(b) == 1):
-        return (1, "initial") if is_name and a[0] == b[0] else (0, "")
+        return (1, said.AN_INITIAL) if is_name and a[0] == b[0] else (0, "")
     if _is_plural(a, b) or _is_plural(b, a):
-        return 3, "another form of the word"
+        return 3, said.ANOTHER_FORM_WORD
     if is_name and vocabulary.concepts_of(a, language) and not _are_only_forms(a, a, vocabulary):
         is_name = not vocabulary.concepts_of(b, language)  # words that are written with a capital, as in a heading
     if is_name or are_opposites(a, b, language, vocabulary) or are_contrasted(a, b, language, vocabulary):
         return 0, ""
     if " " not in a and " " not in b:
         if _is_form(a, b, language):
-            return 2, "another form of the word"
+            return 2, said.ANOTHER_FORM_WORD
         if are_of_one_family(a, b, language):
-            return 2, "a word of the same family"
+            return 2, said.WORD_SAME_FAMILY
         first_spelled, second_spelled = sorted((_spelled(a), _spelled(b)), key=len)
         if first_spelled == second_spelled or _is_plural(first_spelled, second_spelled):
-            return 2, "another spelling"
+            return 2, said.ANOTHER_SPELLING
         if _is_derived(a, b, language):
-            return 2, "a word of the same root"
+            return 2, said.WORD_SAME_ROOT
         if _are_related(a, b, language, vocabulary):
-            return 1, "a word of the same family means the same"
+            return 1, said.WORD_SAME_FAMILY_MEANS_SAME
         if _is_typo(a, b) and not (vocabulary.concepts_of(a, language) and vocabulary.concepts_of(b, language)):
-            return 1, "a letter apart"
+            return 1, said.LETTER_APART
         return 0, ""
     first, second = a.split(), b.split()
     if len(first) == len(second):
         strengths = [_alike_words(x, y, is_name, language, vocabulary)[0] for x, y in zip(first, second, strict=True)]
         if min(strengths) >= 2:
-            return 2, "other forms of the words"
+            return 2, said.OTHER_FORMS_WORDS
     return 0, ""
 
 
@@ -290,7 +291,7 @@ def alike(a: Term, b: Term, language: str, vocabulary: Vocabulary) -> tuple[int,
         return 0, ""  # HTTPS are not several HTTP
     found = _alike_words(first, second, a.is_name and b.is_name, language, vocabulary)
     if found[0] < 2 and (_is_state(a, b) or _is_state(b, a)):
-        return 2, "the code of a state"
+        return 2, said.CODE_STATE
     return found
 
 

@@ -3,6 +3,7 @@
 from fractions import Fraction
 from functools import lru_cache
 
+from evaluation.evaluators.embedded import said
 from evaluation.evaluators.embedded.facts.extract import LONGEST
 from evaluation.evaluators.embedded.layers.pair import compare_sides
 from evaluation.evaluators.embedded.layers.routes import compare_routes
@@ -20,7 +21,7 @@ def compare_texts(a: str, b: str, field: str, language: str, vocabulary: Vocabul
         return Open(_long(a, b))
     a, b = tidied(a), tidied(b)
     if a.casefold() == b.casefold() and not capitals_matter(a, b):
-        return Open(sure(True, "exact", "They are equal but for case and spaces."))
+        return Open(sure(True, "exact", said.THEY_EQUAL_BUT_FOR_CASE))
     quick = compare_whole(a, b, field, language, vocabulary)
     if quick:
         return Open(quick)
@@ -40,11 +41,11 @@ def _same_route(a: str, b: str, judged: list[Judged]) -> Judged:
     wrong = [one for one in judged if not one.is_equal]
     if not wrong:
         if all(one.is_sure for one in judged):
-            return sure(True, "typed", "They start and end at the same places.")
-        return unsure(True, min(one.score for one in judged), "words", "They seem to start and end at the same places.")
+            return sure(True, "typed", said.THEY_START_END_AT_SAME)
+        return unsure(True, min(one.score for one in judged), "words", said.THEY_SEEM_TO_START_END)
     certain = next((one for one in wrong if one.is_sure), None)
     if certain or len(wrong) == 2:
-        sentence = f"They do not start or end at the same places: {(certain or wrong[0]).sentence}"
+        sentence = said.OTHER_ENDS.format(why=(certain or wrong[0]).sentence)
         return sure(False, "contradiction", sentence) if certain else unsure(False, wrong[0].score, "words", sentence)
     return unsure(False, wrong[0].score, "words", wrong[0].sentence)
 
@@ -59,7 +60,5 @@ def _digits(text: str) -> int:
 def _long(a: str, b: str) -> Judged:
     is_equal = " ".join(a.casefold().split()) == " ".join(b.casefold().split())
     if is_equal:
-        return sure(True, "exact", "They are equal but for case and spaces.")
-    return unsure(
-        False, Fraction(1, 4), "exact", "They are too long, or hold too many numbers, and were not looked into."
-    )
+        return sure(True, "exact", said.THEY_EQUAL_BUT_FOR_CASE)
+    return unsure(False, Fraction(1, 4), "exact", said.THEY_TOO_LONG_OR_HOLD)

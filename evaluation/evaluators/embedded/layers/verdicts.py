@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from evaluation.evaluators.embedded import said
 from evaluation.evaluators.embedded.model import Judged
 
 _ONE, _ZERO, _HALF = Fraction(1), Fraction(0), Fraction(1, 2)
@@ -44,4 +45,5 @@ def shown(value: Any) -> str:
 
 def listed(names: Sequence[str]) -> str:
     quoted = [shown(name) for name in names[:3]]
-    return ", ".join(quoted) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+    text = ", ".join(quoted)
+    return said.AND_MORE.format(listed=text, count=len(names) - 3) if len(names) > 3 else text

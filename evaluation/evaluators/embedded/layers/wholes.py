@@ -3,6 +3,7 @@
 import re
 from fractions import Fraction
 
+from evaluation.evaluators.embedded import said
 from evaluation.evaluators.embedded.facts.extract import FALSE_WORDS, TRUE_WORDS
 from evaluation.evaluators.embedded.language import plain
 from evaluation.evaluators.embedded.layers.pair import SIGNIFICANT
@@ -74,7 +75,7 @@ def compare_whole(a: str, b: str, field: str, language: str, vocabulary: Vocabul
         return sure(
             truth[0] == truth[1],
             "typed",
-            f"{shown(a)} and {shown(b)} are {'the same' if truth[0] == truth[1] else 'opposite'} truth values.",
+            (said.SAME_TRUTH if truth[0] == truth[1] else said.OPPOSITE_TRUTH).format(a=shown(a), b=shown(b)),
         )
     bit = _bit_of_truth(truth, (a, b))
     if bit:
@@ -87,10 +88,10 @@ def compare_whole(a: str, b: str, field: str, language: str, vocabulary: Vocabul
     is_prose = not has_digits and not _LITERAL.search(a) and not _LITERAL.search(b) and not _signs_differ(a, b)
     if is_prose and _words_only(a) == _words_only(b) != "":
         if _accents_exclude(a, b):
-            return unsure(False, Fraction(45, 100), "words", "They have other accents, which may make another word.")
-        return sure(True, "exact", "They are equal but for case, accents and punctuation.")
+            return unsure(False, Fraction(45, 100), "words", said.THEY_HAVE_OTHER_ACCENTS_WHICH)
+        return sure(True, "exact", said.THEY_EQUAL_BUT_FOR_CASE_ACCENTS)
     if is_prose and len(a) > 5 and _NOT_LETTERS.sub("", plain(a)) == _NOT_LETTERS.sub("", plain(b)):
-        return sure(True, "words", "They are equal but for spaces and hyphens.")
+        return sure(True, "words", said.THEY_EQUAL_BUT_FOR_SPACES)
     if max(len(a), len(b)) > 120:
         return None
     listed = _by_lists(a, b, language, vocabulary)
@@ -101,11 +102,11 @@ def compare_whole(a: str, b: str, field: str, language: str, vocabulary: Vocabul
 
 def _bit_of_truth(truth: tuple[bool | None, bool | None], texts: tuple[str, str]) -> Judged | None:
     """A truth value beside "1" or "0", which may be one."""
-    for said, text in ((truth[0], texts[1]), (truth[1], texts[0])):
-        if said is not None and text.strip() in ("0", "1"):
-            is_same = (text.strip() == "1") == said
+    for told, text in ((truth[0], texts[1]), (truth[1], texts[0])):
+        if told is not None and text.strip() in ("0", "1"):
+            is_same = (text.strip() == "1") == told
             score = Fraction(6, 10) if is_same else Fraction(1, 5)
-            return unsure(is_same, score, "typed", f"{shown(text)} may stand for a truth value.")
+            return unsure(is_same, score, "typed", said.MAY_STAND_FOR_TRUTH_VALUE.format(text=shown(text)))
     return None
 
 
@@ -115,17 +116,17 @@ _HANDLE = re.compile(r"@\w[\w.]*")
 
 def _literals(a: str, b: str) -> Judged | None:
     """Paths and handles, in which every letter counts; and a number sign that only one text has."""
-    for pattern, what in ((_PATH, "paths"), (_HANDLE, "handles")):
+    for pattern, (same, but_for_capitals, other) in ((_PATH, said.PATHS), (_HANDLE, said.HANDLES)):
         if pattern.fullmatch(a) and pattern.fullmatch(b):
             if a.rstrip("/") == b.rstrip("/"):
-                return sure(True, "typed", f"They are the same {what}.")
+                return sure(True, "typed", same)
             if a.casefold() == b.casefold():
-                return unsure(True, Fraction(6, 10), "typed", f"They are {what} but for capitals.")
-            return sure(False, "contradiction", f"They are different {what}.")
+                return unsure(True, Fraction(6, 10), "typed", but_for_capitals)
+            return sure(False, "contradiction", other)
     if a.startswith("#") != b.startswith("#") and a.lstrip("# ").casefold() == b.lstrip("# ").casefold() != "":
-        return sure(True, "typed", "They are equal but for a number sign.")
+        return sure(True, "typed", said.THEY_EQUAL_BUT_FOR_NUMBER)
     if a.startswith("@") != b.startswith("@") and a.lstrip("@").casefold() == b.lstrip("@").casefold() != "":
-        return unsure(True, Fraction(7, 10), "typed", "Only one is written as a handle.")
+        return unsure(True, Fraction(7, 10), "typed", said.ONLY_ONE_WRITTEN_AS_HANDLE)
     return None
 
 
@@ -196,11 +197,11 @@ def _by_lists(a: str, b: str, language: str, vocabulary: Vocabulary) -> Judged |
         # Folding drops points and dashes, which lists of words can do without and addresses and numbers cannot.
         return None
     if are_synonyms(a, b, language, vocabulary):
-        return sure(True, "vocabulary", f"A list says that {shown(a)} and {shown(b)} mean the same.")
+        return sure(True, "vocabulary", said.A_LIST_SAYS_MEAN_SAME.format(a=shown(a), b=shown(b)))
     if are_opposites(a, b, language, vocabulary):
-        return sure(False, "contradiction", f"{shown(a)} is the opposite of {shown(b)}.")
+        return sure(False, "contradiction", said.VALUES_ARE_OPPOSITE.format(a=shown(a), b=shown(b)))
     if are_contrasted(a, b, language, vocabulary):
-        return sure(False, "contradiction", f"{shown(a)} and {shown(b)} exclude each other.")
+        return sure(False, "contradiction", said.EXCLUDE_EACH_OTHER.format(a=shown(a), b=shown(b)))
     return None
 
 
@@ -212,7 +213,7 @@ def _initials(short: str, full: str) -> Judged | None:
         return None
     if plain(letters) not in initials_of(full):
         return None
-    sentence = f"{shown(short)} are the initials of {shown(full)}."
+    sentence = said.ARE_INITIALS.format(short=shown(short), full=shown(full))
     if letters.isupper():
         return sure(True, "typed", sentence)
     return unsure(True, Fraction(3, 4), "words", sentence)
@@ -226,7 +227,7 @@ def _codes(a: str, b: str) -> Judged | None:
     one, other = _LETTERED_CODE.fullmatch(a.strip()), _LETTERED_CODE.fullmatch(b.strip())
     if one is None or other is None or one.groups() != other.groups():
         return None
-    return sure(True, "typed", f"{shown(a)} and {shown(b)} are the same code.")
+    return sure(True, "typed", said.SAME_LETTERED_CODE.format(a=shown(a), b=shown(b)))
 
 
 _LETTERS_AND_NUMBER = re.compile(r"([A-Za-z]{2,5})[- ]?(\d{1,4})")
@@ -241,8 +242,8 @@ def _initials_and_number(short: str, full: str) -> Judged | None:
         return None
     number = other[2] if other[2].isdigit() else str(_ROMANS.index(other[2]))
     if number != one[2]:
-        return sure(False, "contradiction", f"{shown(short)} and {shown(full)} have different numbers.")
-    return sure(True, "typed", f"{shown(short)} are the initials and the number of {shown(full)}.")
+        return sure(False, "contradiction", said.HAVE_DIFFERENT_NUMBERS.format(short=shown(short), full=shown(full)))
+    return sure(True, "typed", said.ARE_INITIALS_AND_NUMBER.format(short=shown(short), full=shown(full)))
 
 
 def truth_of(text: str) -> bool | None:
