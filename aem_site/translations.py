@@ -307,7 +307,8 @@ _SILENT = re.compile(r"<(script|style|code|kbd|pre|samp)\b[^>]*>.*?</\1>", re.DO
 _TAG = re.compile(r"<(?:[^<>\"']|\"[^\"]*\"|'[^']*')*>", re.DOTALL)
 _VARIABLE = re.compile(r"\{\{.*?\}\}", re.DOTALL)
 _BLOCK = re.compile(r"\{%.*?%\}", re.DOTALL)
-_LITERAL = re.compile(r"\|(?:yesno|pluralize|default|default_if_none|add):\"([^\"]*[^\W\d_]{2}[^\"]*)\"")
+#: What begins with a sign goes on a name or an address.
+_LITERAL = re.compile(r"\|(?:yesno|pluralize|default|default_if_none|add):\"((?![-?])[^\"]*[^\W\d_]{2}[^\"]*)\"")
 _WITH = re.compile(r"\b\w+=\"([^\"]*[^\W\d_]{2} [^\"]*)\"")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 #: The names of the product and of formats, the same in every language.
