@@ -63,6 +63,15 @@ _NAMES = {
     "composition": mark("composition"),
     "params": mark("params"),
 }
+#: Choices by their names, as far as they are words; evaluators keep theirs in every language.
+_CHOICES = {
+    "search": mark("search"),
+    "given": mark("given"),
+    "linear": mark("linear"),
+    "report": mark("report"),
+    "unweighted": mark("unweighted"),
+    "weighted": mark("weighted"),
+}
 _CANNOT = kept("This policy cannot be followed: {error}")
 
 
@@ -351,7 +360,14 @@ def setting_words(value: Any) -> str:
     """A setting's value as a sentence says it."""
     if isinstance(value, bool):
         return say_in("a setting", "on") if value else say_in("a setting", "off")
-    return number_words(value) if isinstance(value, Fraction) else str(value)
+    if value in ("none", "fail"):
+        return say_in("a setting", "none") if value == "none" else say_in("a setting", "fail")
+    return number_words(value) if isinstance(value, Fraction) else choice_words(str(value))
+
+
+def choice_words(choice: str) -> str:
+    """The name of a choice in the reader's language."""
+    return say(_CHOICES[choice]) if choice in _CHOICES else choice
 
 
 def setting_name(name: str) -> str:
@@ -363,7 +379,7 @@ def composition_words(composition: Composition) -> str:
     """How turns make the rate; a cap counts for ``gated`` alone."""
     if composition.rule == "gated":
         return say("gated, cap {cap}", cap=number_words(composition.cap))
-    return composition.rule
+    return choice_words(composition.rule)
 
 
 # --- what holds for a field ---
