@@ -167,7 +167,7 @@ def _rules(name: str, text: str) -> Rules:
         base = validator_for(schema, default=Draft202012Validator)
         base.check_schema(schema)
         _check_patterns(schema)
-    except (SchemaError, PatternError, RecordError, RecursionError, Unresolvable, ArithmeticError, TypeError, re.error):
+    except _UNREADABLE:
         return Rules(name, is_readable=False)
     # A schema that names its dialect would take a validator of the library's in the place of this one.
     schema = _without_dialect(schema)
@@ -374,6 +374,18 @@ class _TooMuchError(Exception):
     """A schema asks for more work than a hint is worth."""
 
 
+#: What comes of a schema that cannot be read, or not in bounded time.
+_UNREADABLE = (
+    SchemaError,
+    PatternError,
+    _TooMuchError,
+    RecordError,
+    RecursionError,
+    Unresolvable,
+    ArithmeticError,
+    TypeError,
+    re.error,
+)
 #: References followed for the value in hand.
 _followed: ContextVar[int] = ContextVar("followed", default=0)
 
@@ -430,7 +442,7 @@ def _without_dialect(schema: Any) -> Any:
 
 
 def _check_patterns(schema: Any) -> None:
-    """Raises PatternError where a pattern cannot be read, or one for names could take long."""
+    """Raises PatternError where a pattern cannot be read, _TooMuchError where one for names could take long."""
     if isinstance(schema, list):
         for part in schema:
             _check_patterns(part)
@@ -442,7 +454,7 @@ def _check_patterns(schema: Any) -> None:
         if key == "patternProperties" and isinstance(part, Mapping):
             for source in part:
                 if pattern_of(f"(?s:.*)(?:{source})").steps(_LONGEST_NAME) > _MOST_STEPS:
-                    raise PatternError("it could take long to match")
+                    raise _TooMuchError
         _check_patterns(part)
 
 
