@@ -7,6 +7,9 @@ from django.db import models
 from annotations.models.datasets import Conversation
 from annotations.models.fields import ExactJSONField, OpeningField
 from annotations.models.people import Project
+from evaluation.aem.language import kept, retold
+
+TRIAL, OF_AGENT = kept("trial {number}"), kept("{agent} · trial {number}")
 
 
 class TrajectoryQuerySet(models.QuerySet["Trajectory"]):
@@ -64,7 +67,12 @@ class Trajectory(models.Model):
     @property
     def label(self) -> str:
         """Agent, version and trial in a few words."""
-        parts = [" ".join(part for part in (self.agent, self.agent_version) if part)]
-        if self.trial is not None:
-            parts.append(f"trial {self.trial}")
-        return " · ".join(part for part in parts if part) or self.key
+        return retold(self.stored_label)
+
+    @property
+    def stored_label(self) -> str:
+        """The same in English, for what is stored; shown through ``retold``."""
+        agent = " ".join(part for part in (self.agent, self.agent_version) if part)
+        if self.trial is None:
+            return agent or self.key
+        return (OF_AGENT if agent else TRIAL).format(agent=agent, number=self.trial)

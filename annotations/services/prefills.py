@@ -127,7 +127,8 @@ def rows_of(
     told["notes"] = draft.notes
     if is_told:
         told["failing"] = [
-            {"run": one.run + 1, "label": trajectories[one.run].label, "reason": one.reason} for one in draft.failing
+            {"run": one.run + 1, "label": trajectories[one.run].stored_label, "reason": one.reason}
+            for one in draft.failing
         ]
     else:
         reasons = dict.fromkeys(one.reason for one in draft.failing)

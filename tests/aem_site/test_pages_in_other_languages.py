@@ -19,6 +19,7 @@ from django.test import Client
 from django.utils import translation
 
 from annotations.models import Project, Role, User
+from annotations.models.fields import ExactJSONField
 from evaluation.formats import jsonio
 from tests.people import client_of
 from tests.world import RULES, make_world
@@ -40,13 +41,15 @@ _INLINE = frozenset(
     {"a", "abbr", "b", "bdi", "br", "code", "del", "em", "i", "ins", "kbd", "mark", "samp", "small", "span", "strong"}
     | {"input", "sub", "sup", "time", "u", "wbr", "q"}
 )
+_PROSE = frozenset({"markdown", "lines"})
 _VOID = frozenset({"area", "br", "col", "hr", "img", "input", "link", "meta", "wbr"})
 _WORD = re.compile(r"[^\W\d_]{2,}")
 #: The same in every language: the product, formats, units, languages by their own names.
 _SAME = frozenset(
     "AEM Workbench JSON CSV JSONL API URL HTML UTC Markdown English Español Português Brasil ms kB MB Celery Redis "
     "SQLite PostgreSQL Esc Ctrl Enter Tab Shift OpenAI Spearman Pearson Kendall Cohen Fleiss Krippendorff kappa "
-    "alpha tau rho aem jsonl json csv tau-bench LangSmith".casefold().split()
+    "alpha tau rho exact embedded judge true false null linear unweighted aem jsonl json csv tau-bench "
+    "LangSmith https".casefold().split()
 )
 
 
@@ -57,6 +60,7 @@ class _Reader(HTMLParser):
         super().__init__(convert_charrefs=True)
         self.depth = 0
         self.open: list[str] = []
+        self.names: list[str] = []
         self.found: list[str] = []
         self.piece = ""
 
@@ -68,12 +72,17 @@ class _Reader(HTMLParser):
         if tag == "input" and values.get("type") in {"submit", "button"}:
             self._look(outside(values.get("value") or ""))
         if tag not in _VOID:
-            self.open.append(tag)
+            # What people wrote as prose is nobody's to translate.
+            is_prose = not _PROSE.isdisjoint((values.get("class") or "").split())
+            self.open.append("pre" if is_prose else tag)
+            self.names.append(tag)
 
     def handle_endtag(self, tag: str) -> None:
         self._boundary(tag)
-        while self.open and self.open.pop() != tag:
-            pass
+        while self.names and self.names.pop() != tag:
+            self.open.pop()
+        if self.open:
+            self.open.pop()
 
     def handle_data(self, data: str) -> None:
         if _SILENT.isdisjoint(self.open):
@@ -129,7 +138,8 @@ class Data:
             columns = [
                 column.attname
                 for column in model._meta.concrete_fields
-                if isinstance(column, models.CharField | models.TextField | models.JSONField) and not column.choices
+                if isinstance(column, models.CharField | models.TextField | models.JSONField | ExactJSONField)
+                and not column.choices
             ]
             for row in model._default_manager.values_list(*columns) if columns else ():
                 for value in row:
@@ -154,7 +164,13 @@ class Data:
 
     def has(self, piece: str) -> bool:
         """Whether a text of a page is data, a part of data, or so written that it is no word of a language."""
-        text = _plain(piece)
+        parts = re.split(r"[·/|]", _SCORER.sub("", _DATE.sub("", piece)))
+        return self._has(piece) or all(
+            self._has(part) or all(self._has(bit) for bit in re.split(r", |: ", part)) for part in parts
+        )
+
+    def _has(self, piece: str) -> bool:
+        text = _plain(_VERSION.sub("", piece.strip()))
         if text in self.leaves or (len(text) >= 12 and text in self.text):
             return True
         words = [word for word in re.findall(r"[\w.$@/\[\]-]+", piece) if _WORD.search(word)]
@@ -162,6 +178,12 @@ class Data:
 
     def _is_name(self, word: str) -> bool:
         return _plain(word.strip(".-[]/")) in self.leaves
+
+
+#: What a scorer is made of, as a run keeps it: the name of a version, not a sentence.
+_SCORER = re.compile(r"rules \d+, lists \w+, vocabulary \w+")
+_DATE = re.compile(r"\d{4}-\d\d-\d\d(?: \d\d:\d\d)?")
+_VERSION = re.compile(r" v\d+$")
 
 
 def _plain(text: str) -> str:
@@ -175,7 +197,7 @@ def _is_no_word(word: str) -> bool:
 @pytest.fixture
 def brackets(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every text that is put into a language comes out in brackets."""
-    trans = translation._trans
+    trans = translation._trans  # type: ignore[attr-defined]  # what Django itself asks
 
     def gettext(text: str) -> str:
         return f"⟦{text}⟧" if text else ""
@@ -242,7 +264,8 @@ def test_the_demo_shows_no_untranslated_words_wherever_a_link_leads() -> None:
 
 def _crawled(client: Client, most: int = 250) -> Iterator[tuple[str, str]]:
     start = [project.get_absolute_url() for project in Project.objects.all()] + ["/", "/account/", "/account/keys/"]
-    queue, seen, kinds = deque(start), set(start), {}
+    queue, seen = deque(start), set(start)
+    kinds: dict[str, int] = {}
     while queue and len(seen) < 5000 and most:
         url = queue.popleft()
         page, moved = _read(client, url)
