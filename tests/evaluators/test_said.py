@@ -133,7 +133,7 @@ def written_in(tree: ast.AST) -> Iterator[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.JoinedStr):
             apart |= {id(part) for part in node.values}
-            text = "".join(part.value if isinstance(part, ast.Constant) else "{}" for part in node.values)
+            text = "".join(str(part.value) if isinstance(part, ast.Constant) else "{}" for part in node.values)
         elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in apart:
             text = node.value
         else:

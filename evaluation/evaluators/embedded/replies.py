@@ -1045,7 +1045,8 @@ def _check_coverage(
         listed = ", ".join(dict.fromkeys(token.written for _, token in missing))[:80]
         sentence = said.REPLY_HAS_NOTHING_FOR.format(words=listed)
     own = _spare_anywhere(found)
-    is_sure = (share == 0 and own < 0.5 * lost) or (alike.is_copy and own <= 0.5 and lost >= _MUCH)
+    # A word that nothing explains may say it otherwise: "an adult" for "somebody of age".
+    is_sure = (share == 0 and own < min(1, 0.5 * lost)) or (alike.is_copy and own <= 0.5 and lost >= _MUCH)
     return [Finding("not_said", "coverage", sentence, missing[0][0], missing[-1][0] + 1, is_sure=is_sure)]
 
 
