@@ -98,7 +98,7 @@ class DoubtfulLabelSerializer(_Doubtful):
         read_only_fields = fields
 
 
-class ActInput(Input):
+class SecondLookActInput(Input):
     do = serializers.ChoiceField(
         choices=SecondLookKind.choices,
         help_text="`right`: it holds under the version in force; `again`: return the golden, ask for the label.",
@@ -207,12 +207,12 @@ class SecondLookActs(_SecondLook):
     @looking(
         "decide_doubtful",
         "Say that goldens and labels still hold, or ask for them again. For owners and adjudicators.",
-        body=ActInput,
+        body=SecondLookActInput,
         answers=LookOutcomeSerializer,
         conflict=True,
     )
     def post(self, request: Request, slug: str) -> Response:
-        viewer, given = self.viewer(slug), self.body(ActInput)
+        viewer, given = self.viewer(slug), self.body(SecondLookActInput)
         chosen = {name: given[name] for name in ("seen_number", "goldens", "labels")}
         if given["do"] == SecondLookKind.AGAIN:
             outcome = second_look.ask_again(project=viewer.project, by=self.user, comment=given["comment"], **chosen)
