@@ -305,6 +305,7 @@ _SETTING = re.compile(
 )
 _SILENT = re.compile(r"<(script|style|code|kbd|pre|samp)\b[^>]*>.*?</\1>", re.DOTALL)
 _TAG = re.compile(r"<(?:[^<>\"']|\"[^\"]*\"|'[^']*')*>", re.DOTALL)
+_ATTRIBUTE = re.compile(r"(?:^|\s)(?:hx|data|aria)-[a-z-]+=\"[^\"]*\"")
 _VARIABLE = re.compile(r"\{\{.*?\}\}", re.DOTALL)
 _BLOCK = re.compile(r"\{%.*?%\}", re.DOTALL)
 #: What begins with a sign goes on a name or an address.
@@ -313,7 +314,7 @@ _WITH = re.compile(r"\b\w+=\"([^\"]*[^\W\d_]{2} [^\"]*)\"")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 #: The names of the product and of formats, the same in every language.
 SAME = frozenset(
-    {"AEM", "Workbench", "JSON", "CSV", "JSONL", "API", "HTML", "Markdown", "UTC", "Esc", "Ctrl", "Enter", "URL"}
+    {"AEM", "Workbench", "JSON", "CSV", "JSONL", "API", "HTML", "Markdown", "UTC", "Esc", "Ctrl", "Enter", "URL", "SHA"}
 )
 
 
@@ -339,7 +340,8 @@ def unmarked(path: Path) -> list[tuple[int, str]]:
     hidden = _VARIABLE.sub(_blank, _BLOCK.sub(_blank, hidden))
     for spoken in _SPOKEN.finditer(hidden):
         look(spoken.start(1), unescape(spoken[1]))
-    hidden = _TAG.sub(_split, _SILENT.sub(_blank, hidden))
+    # Attributes of a tag that another template writes: `hx-post="" hx-target="#form"`.
+    hidden = _ATTRIBUTE.sub(_blank, _TAG.sub(_split, _SILENT.sub(_blank, hidden)))
     for text in re.finditer(r"[^\x00]+", hidden):
         look(text.start() + len(text[0]) - len(text[0].lstrip()), unescape(text[0]))
     return sorted(set(found))
@@ -350,11 +352,15 @@ _SAID = frozenset({"label", "help_text", "empty_label", "verbose_name"})
 #: Errors that no page shows: they tell of a fault in the program or its settings.
 _OF_PROGRAMMERS = frozenset(
     {"AssertionError", "CommandError", "ImproperlyConfigured", "KeyError", "LookupError", "NotImplementedError"}
-    | {"RuntimeError", "SystemExit", "TemplateSyntaxError", "TypeError", "ValueError"}
+    | {"RuntimeError", "SystemExit", "TemplateSyntaxError", "TimeoutError", "TypeError", "ValueError"}
 )
 #: Who reads these reads English: programs that use the API, administrators at a command line, developers (models
 #: explain their columns); and demo data is data.
 _ENGLISH = frozenset({"api", "management", "demo", "migrations", "models", "aem_site"})
+#: Errors of the engine are English, and told again where a page shows them (`evaluation/formats/words.py`).
+_TOLD_AGAIN = ("evaluation/aem/",)
+_OF_COMMANDS = ("evaluation/evaluators/judge_bench.py", "evaluation/formats/scoring_cli.py")
+_LOGS = frozenset({"log", "logger", "logging"})
 _SENTENCE = re.compile(r"[^\W\d_]{2,}[,;:]? [^\W\d_]+")
 
 
@@ -364,16 +370,22 @@ def unmarked_python(path: Path) -> list[tuple[int, str]]:
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         said: list[ast.expr] = []
         if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
-            said = [] if getattr(node.exc.func, "id", "") in _OF_PROGRAMMERS else [*node.exc.args]
+            said = [] if _name(node.exc.func) in _OF_PROGRAMMERS or _name(node.exc.func).islower() else [*node.exc.args]
         elif isinstance(node, ast.Call):
-            name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-            said = [*node.args] if name in _SAYING else []
+            is_said = isinstance(node.func, ast.Attribute) or _name(node.func) == "Part"
+            said = [*node.args] if is_said and _name(node.func) in _SAYING else []
             said += [keyword.value for keyword in node.keywords if keyword.arg in _SAID]
         for part in said:
             words = _written(part)
             if _SENTENCE.search(words):
                 found.append((part.lineno, words))
     return sorted(set(found))
+
+
+def _name(function: ast.expr) -> str:
+    if isinstance(function, ast.Attribute):
+        return "" if getattr(function.value, "id", "") in _LOGS else function.attr
+    return getattr(function, "id", "")
 
 
 def _written(node: ast.expr) -> str:
@@ -457,7 +469,7 @@ def _all_unmarked(paths: list[Path]) -> Iterator[str]:
     for path in paths or [ROOT / "templates", ROOT / "static" / "js", *(ROOT / app for app in APPS)]:
         files += sorted(each for each in path.rglob("*") if each.suffix in _READERS) if path.is_dir() else [path]
     for path in files:
-        if path.suffix == ".py" and not _ENGLISH.isdisjoint(path.parts):
+        if not _ENGLISH.isdisjoint(path.parts) or _place(path.resolve()).startswith(_TOLD_AGAIN + _OF_COMMANDS):
             continue
         for line, words in _READERS[path.suffix](path.resolve()):
             yield f"{path.resolve().relative_to(ROOT)}:{line}: {words}"

@@ -10,7 +10,7 @@ from django.db import transaction
 from annotations.models import Change, Conversation, Dataset, DatasetVersion, GoldenRecord, User
 from annotations.services import comparing, history
 from annotations.services.errors import NotAllowedNowError, WorkbenchError
-from evaluation.aem.language import say
+from evaluation.aem.language import say, say_n
 
 RESTORED, BACK = "dataset.restored", "dataset.restore_undone"
 
@@ -150,7 +150,7 @@ def names_in_words(names: list[str], *, most: int) -> str:
     ('a, b and 1 more', 'a, b')
     """
     shown = ", ".join(names[:most])
-    return say("{names} and {count} more", names=shown, count=len(names) - most) if len(names) > most else shown
+    return say_n("{names} and {count} more", "{names} and {count} more", len(names) - most, names=shown) if len(names) > most else shown
 
 
 def _keyed(state: Mapping[str, Any]) -> dict[int, int | None]:

@@ -36,7 +36,7 @@ from annotations.models import (
 from annotations.services import goldens as written
 from annotations.services import history, projects
 from annotations.services.errors import NotAllowedNowError, StaleRevisionError, WorkbenchError
-from evaluation.aem.language import say
+from evaluation.aem.language import say, say_n
 
 #: The acts in the history, and how one is taken back.
 ACTIONS = {SecondLookKind.RIGHT: "second_look.right", SecondLookKind.AGAIN: "second_look.again"}
@@ -413,5 +413,5 @@ def _all_changed(refused: Sequence[Refusal]) -> str:
         return say("Nothing was undone: nothing of it is left.")
     named = "; ".join(f"{one.title}: {one.why}" for one in refused[:_NAMES_SHOWN])
     if len(refused) > _NAMES_SHOWN:
-        named = say("{names} and {count} more", names=named, count=len(refused) - _NAMES_SHOWN)
+        named = say_n("{names} and {count} more", "{names} and {count} more", len(refused) - _NAMES_SHOWN, names=named)
     return say("Nothing was undone: all of it has changed since. {named}.", named=named)
