@@ -150,7 +150,11 @@ def names_in_words(names: list[str], *, most: int) -> str:
     ('a, b and 1 more', 'a, b')
     """
     shown = ", ".join(names[:most])
-    return say_n("{names} and {count} more", "{names} and {count} more", len(names) - most, names=shown) if len(names) > most else shown
+    return (
+        say_n("{names} and {count} more", "{names} and {count} more", len(names) - most, names=shown)
+        if len(names) > most
+        else shown
+    )
 
 
 def _keyed(state: Mapping[str, Any]) -> dict[int, int | None]:

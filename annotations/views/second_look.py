@@ -96,7 +96,9 @@ def _tell(request: HttpRequest, outcome: looks.Outcome) -> None:
     if outcome.refused:
         named = "; ".join(f"{one.title}: {one.why}" for one in outcome.refused[:_NAMED])
         if len(outcome.refused) > _NAMED:
-            named = say_n("{names} and {count} more", "{names} and {count} more", len(outcome.refused) - _NAMED, names=named)
+            named = say_n(
+                "{names} and {count} more", "{names} and {count} more", len(outcome.refused) - _NAMED, names=named
+            )
         messages.warning(request, say("Left alone: {names}.", names=named))
 
 
