@@ -188,6 +188,11 @@ class MergeDecideInput(Input):
 
 class MergeAcceptInput(Input):
     seen_revision = serializers.IntegerField(min_value=0, help_text="Of the merge.")
+    seen_in_force = serializers.IntegerField(
+        min_value=0,
+        required=False,
+        help_text="The number of the golden in force when you looked, 0 for none: refused where it is another now.",
+    )
 
 
 class MergeExampleInput(Input):
@@ -327,8 +332,14 @@ class MergeAccept(_Merge):
     )
     def post(self, request: Request, merge_id: UUID) -> Response:
         merge = self.merge(merge_id)
-        seen = self.body(MergeAcceptInput)["seen_revision"]
-        record = merges.accept(merge=merge, by=self.user, seen=seen, now=timezone.now())
+        given = self.body(MergeAcceptInput)
+        record = merges.accept(
+            merge=merge,
+            by=self.user,
+            seen=given["seen_revision"],
+            seen_number=given.get("seen_in_force"),
+            now=timezone.now(),
+        )
         return self.answer(GoldenRecordSerializer, record)
 
 

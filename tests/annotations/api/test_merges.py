@@ -88,6 +88,15 @@ def test_what_is_open_is_refused(scene: Scene, carla: ApiCaller) -> None:
     assert "not decided yet" in response.data["detail"]
 
 
+def test_a_golden_that_came_into_force_meanwhile_is_not_replaced_unseen(scene: Scene, carla: ApiCaller) -> None:
+    url = f"merges/{scene.merge.pk}/"
+    seen = {"seen_revision": carla.get(url).data["revision"], "seen_in_force": 7}
+    response = carla.post(f"{url}accept/", seen)
+    assert response.status_code == 400
+    assert "is in force" in response.data["detail"]
+    assert scene.merge.conversation.golden_record is None
+
+
 def test_undo_and_the_workbench(scene: Scene, carla: ApiCaller) -> None:
     url = f"merges/{scene.merge.pk}/"
     carla.put(
