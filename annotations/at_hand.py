@@ -40,10 +40,10 @@ _LIMITS: Mapping[str, Callable[[str, int], str]] = {
     "exclusiveMinimum": lambda value, _: say("more than {value}", value=value),
     "maximum": lambda value, _: say("at most {value}", value=value),
     "exclusiveMaximum": lambda value, _: say("less than {value}", value=value),
-    "minLength": lambda value, n: say_n("at least {value} characters", "at least {value} characters", n, value=value),
-    "maxLength": lambda value, n: say_n("at most {value} characters", "at most {value} characters", n, value=value),
+    "minLength": lambda value, n: say_n("at least {value} character", "at least {value} characters", n, value=value),
+    "maxLength": lambda value, n: say_n("at most {value} character", "at most {value} characters", n, value=value),
     "minItems": lambda value, n: say_n("at least {value} entry", "at least {value} entries", n, value=value),
-    "maxItems": lambda value, n: say_n("at most {value} entries", "at most {value} entries", n, value=value),
+    "maxItems": lambda value, n: say_n("at most {value} entry", "at most {value} entries", n, value=value),
     "pattern": lambda value, _: say("of the form {value}", value=value),
     "default": lambda value, _: say("{value} if left out", value=value),
 }

@@ -418,7 +418,7 @@ class Effect:
                 return ""
             if self.is_partial:
                 return say_n(
-                    "Nothing would change in the {count} runs that were tried.",
+                    "Nothing would change in the run that was tried.",
                     "Nothing would change in the {count} runs that were tried.",
                     self.tried,
                 )
