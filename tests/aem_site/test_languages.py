@@ -7,11 +7,20 @@ from pathlib import Path
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import translation
 
 from aem_site import translations
-from annotations.models import Role
+from annotations.models import Golden, Role
+from annotations.services import goldens
 from evaluation.aem import language
-from tests.factories import make_member, make_project
+from tests.factories import (
+    make_conversation,
+    make_dataset,
+    make_member,
+    make_project,
+    make_report_version,
+    make_trajectory,
+)
 from tests.people import client_of
 
 _ROOT = Path(__file__).resolve().parents[2]
@@ -125,3 +134,39 @@ class TestChoice:
         assert answer.status_code == 404
         assert "no existe" not in answer.content.decode()
         assert "Content-Language" not in answer
+
+
+@pytest.mark.django_db
+class TestWhatIsKept:
+    """Pages are for people; what is stored and exported is the same whoever asks, in whatever language."""
+
+    def test_exports_are_the_same_in_every_language(self) -> None:
+        version = make_report_version(2, failing=1)
+        owner = make_member(version.dataset.project, Role.OWNER)
+        page = reverse("evaluation:export", args=[version.dataset.project.slug, version.dataset.slug])
+        for name in ("aem-1", "csv"):
+            written = set()
+            for code in ("en", "es", "pt-br"):
+                owner.language = code
+                owner.save()
+                response = client_of(owner).get(f"{page}{name}/")
+                assert response.status_code == 200
+                written.add(response.getvalue())
+            assert len(written) == 1
+
+    def test_a_draft_is_stored_alike_in_every_language(self) -> None:
+        project = make_project(overlap=3)
+        conversation = make_conversation(make_dataset(project))
+        trajectory = make_trajectory(conversation)
+        stored = []
+        for code in ("en", "es", "pt-br"):
+            with translation.override(code):
+                stored.append(_stored(goldens.start(conversation, make_member(project), trajectory)))
+        assert stored[0][3]  # there are suggestions, and each says why
+        assert stored[0] == stored[1] == stored[2]
+
+
+def _stored(golden: Golden) -> tuple[object, ...]:
+    turns = [(turn.kind, turn.body, turn.turn_no) for turn in golden.turns.all()]
+    suggested = [(one.kind, one.field, one.proposal, one.why) for one in golden.suggestions.order_by("pk")]
+    return golden.prefill, golden.extra, turns, suggested
