@@ -44,9 +44,9 @@ class LanguageMiddleware:
                 return self.get_response(request)
         language = _language_of(request)
         request.LANGUAGE_CODE = language
-        # Not undone at the end: a streamed page is written after this returns, and the next request sets its own.
-        translation.activate(language)
-        response = self.get_response(request)
+        # What is streamed is written after this, in English: files are the same for everybody.
+        with translation.override(language):
+            response = self.get_response(request)
         response.headers.setdefault("Content-Language", language)
         patch_vary_headers(response, ("Accept-Language", "Cookie"))
         return response

@@ -121,6 +121,11 @@ class TestChoice:
         answer = client.post(reverse("language"), {"language": "es", "next": to})
         assert answer["Location"] == "/"
 
+    def test_nothing_of_it_is_left_when_a_request_ends(self, client: Client) -> None:
+        before = translation.get_language()
+        assert b'<html lang="es">' in client.get(reverse("login"), headers={"accept-language": "es"}).content
+        assert translation.get_language() == before
+
     def test_an_unknown_language_changes_nothing(self, client: Client) -> None:
         answer = client.post(reverse("language"), {"language": "xx", "next": "/"})
         assert answer.status_code == 302
